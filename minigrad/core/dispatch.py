@@ -1,0 +1,51 @@
+"""Dispatch: the type of the operands decides whether a primitive computes now, is recorded, or becomes a graph node.
+
+`bind` knows nothing of the engines. An operand class carries its engine (its `process` method); where classes meet,
+the one with the higher `level` decides.
+"""
+
+
+from minigrad.backends import xp_of
+from minigrad.core.dtypes import is_scalar, scalar_dtype
+from minigrad.core.failures import explained
+
+
+class Operand:
+    """Base of everything that primitives can be applied to besides plain arrays (Tensor, graph Node)."""
+
+    __slots__ = ()
+    level = 0
+
+    def process(self, prim, args, params):
+        """Apply `prim` to `args`, at least one of which is an operand of this class."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how it processes a primitive")
+
+
+def bind(prim, *args, **params):
+    """Apply primitive `prim` to `args`: the one place where computing, recording and graph building part ways."""
+    for a in args:
+        if isinstance(a, Operand):
+            return a.process(prim, args, params)
+    return process_arrays(prim, args, params)
+
+
+def process_arrays(prim, args, params):
+    """Compute: run the kernel on plain arrays and scalars; the result is an array (a tuple of them), 0-d included."""
+    xp = xp_of(args)
+    try:
+        if prim.promote is not None:
+            args = prim.promote(prim, args)
+        y = prim.kernel(xp, *strengthened(xp, args), **params)
+    except Exception as error:
+        raise explained(prim, args, params, error) from error
+    if prim.multiple:
+        return tuple(xp.asarray(part) for part in y)
+    return xp.asarray(y)
+
+
+def strengthened(xp, args):
+    """`args` for a kernel: where nothing but scalars came, they become arrays, so that their dtype is ours."""
+    for a in args:
+        if not is_scalar(a):
+            return args
+    return tuple(xp.asarray(a, dtype=scalar_dtype(a)) for a in args)

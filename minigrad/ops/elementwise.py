@@ -1,0 +1,59 @@
+"""The family of elementwise primitives: what their declarations have in common."""
+
+from minigrad.core.aval import Aval
+from minigrad.core.dims import broadcast_shapes, shape_text
+from minigrad.core.dtypes import bool_, result_dtype
+from minigrad.core.primitive import declare
+from minigrad.errors import ShapeError
+from minigrad.ops import promotion
+
+
+def common_shape(name, avals):
+    """The broadcast shape of operands, or a ShapeError that names them."""
+    try:
+        return broadcast_shapes(*(a.shape for a in avals))
+    except ValueError as error:
+        shapes = " and ".join(shape_text(a.shape) for a in avals)
+        raise ShapeError(f"{name}: shapes {shapes} do not broadcast: {error}. Shapes are aligned at the right;"
+                         " sizes must be equal or 1") from None
+
+
+def elementwise(name, kernel, vjps=(), reads=(), *, promote=promotion.to_common, dtype=None):
+    """Declare an elementwise primitive: broadcasts, result in the operands' common dtype (or in `dtype`).
+
+    Its operands reach `infer` and the kernel already promoted by `promote`; its rules never look at shapes, because
+    the reverse sweep undoes broadcasting.
+    """
+    if dtype is None:
+        infer = _SameDtype(name)
+    else:
+        infer = _FixedDtype(name, dtype)
+    return declare(name, kernel, infer, vjps=vjps, reads=reads, promote=promote, shapes=False)
+
+
+class _SameDtype:
+    """Shape rule of elementwise primitives whose result has the operands' dtype."""
+
+    def __init__(self, name):
+        self.__name__ = f"{name}_infer"
+        self.name = name
+
+    def __call__(self, *avals, **params):
+        return Aval(common_shape(self.name, avals), result_dtype(avals))
+
+
+class _FixedDtype:
+    """Shape rule of elementwise primitives whose result has a dtype of its own (comparisons: bool)."""
+
+    def __init__(self, name, dtype):
+        self.__name__ = f"{name}_infer"
+        self.name = name
+        self.dtype = dtype
+
+    def __call__(self, *avals, **params):
+        return Aval(common_shape(self.name, avals), self.dtype)
+
+
+def comparison(name, kernel, promote=promotion.to_common):
+    """Declare an elementwise primitive with bool results and no gradient."""
+    return elementwise(name, kernel, promote=promote, dtype=bool_)
