@@ -1,0 +1,52 @@
+"""Running the reverse sweep over the tape, in records and arrays (Tensors come in only as `read` makes them)."""
+
+from sys import _getframe
+
+from minigrad.autodiff import reverse_sweep, useful_records
+from minigrad.core.dims import shape_text
+from minigrad.core.sites import IS_OURS
+from minigrad.dynamic.tape import Consumer, saved_arrays
+from minigrad.errors import BackwardError
+
+
+def run_backward(roots, seeds, keep=False, read=None, wanted=None):
+    """Sweep from `roots` with gradients `seeds`.
+
+    Args:
+        roots, seeds: records and their incoming gradients.
+        keep: the records keep what they saved (retain_graph).
+        read: how values reach the rules; None reads arrays.
+        wanted: numbers of records whose gradients are returned, and then nothing is added to any `.grad`;
+            None adds to the `.grad` of every leaf.
+    """
+    if read is None:
+        read = saved_arrays
+        if not keep:
+            frame = _getframe(2)
+            while IS_OURS[frame.f_code.co_filename] and frame.f_back is not None:
+                frame = frame.f_back
+            consumer = Consumer()
+            consumer.code = frame.f_code
+            consumer.instruction = frame.f_lasti
+            read = consumer.take
+    if wanted is None:
+        return reverse_sweep(roots, seeds, read)
+    return reverse_sweep(roots, seeds, read, useful_records(roots, wanted), wanted)
+
+
+def untracked(tensor, action):
+    """The error for a tensor that has no record to go back along."""
+    return BackwardError(
+        f"{action} on a tensor of shape {shape_text(tensor.shape)} that is not tracked: it was not made from a tensor"
+        " with requires_grad=True, or it was made under no_grad(), by detach(), or by an operation without a gradient"
+        " (comparison, argmax, cast to an integer dtype)")
+
+
+def bad_seed(tensor, seed):
+    """The error for a missing seed, or one of the wrong shape."""
+    if seed is None:
+        return BackwardError(
+            f"backward from a tensor of shape {shape_text(tensor.shape)} needs a gradient to start from: reduce it to"
+            " a scalar first (for example y.sum().backward()), or pass one: y.backward(gradient) of the same shape")
+    return BackwardError(f"the gradient to start from has shape {shape_text(seed.shape)}, but the tensor has shape"
+                         f" {shape_text(tensor.shape)}")

@@ -1,0 +1,2 @@
+class Conversion:
+    __slots__ = ()
