@@ -28,9 +28,34 @@ from minigrad.core.dtypes import (  # noqa: E402
     int64 as int64,
     uint8 as uint8,
 )
-from minigrad.dynamic.modes import is_grad_enabled as is_grad_enabled  # noqa: E402
+from minigrad.dynamic.creation import (  # noqa: E402
+    arange as arange,
+    as_tensor as as_tensor,
+    asarray as asarray,
+    empty as empty,
+    empty_like as empty_like,
+    eye as eye,
+    from_dlpack as from_dlpack,
+    from_numpy as from_numpy,
+    full as full,
+    full_like as full_like,
+    linspace as linspace,
+    logspace as logspace,
+    ones as ones,
+    ones_like as ones_like,
+    tensor as tensor,
+    zeros as zeros,
+    zeros_like as zeros_like,
+)
+from minigrad.dynamic.modes import (  # noqa: E402
+    enable_grad as enable_grad,
+    inference_mode as inference_mode,
+    is_grad_enabled as is_grad_enabled,
+    no_grad as no_grad,
+    set_grad_enabled as set_grad_enabled,
+)
+from minigrad.dynamic.parameter import Parameter as Parameter  # noqa: E402
 from minigrad.dynamic.tensor import Tensor as Tensor  # noqa: E402
-from minigrad.ops import *  # noqa: E402, F403
 
 __version__ = "0.1.0"
 

@@ -39,6 +39,14 @@ class BackwardError(MinigradError, RuntimeError):
     """backward() or grad() cannot be done: nothing tracked, graph freed, seed missing or of the wrong shape."""
 
 
+class TrackedError(MinigradError, TypeError, RuntimeError):
+    """A tensor that requires grad was asked for its plain values in a way that would lose its gradient."""
+
+
+class IterationError(ShapeError, TypeError):
+    """len() of a tensor without dimensions, or iteration over it."""
+
+
 class InplaceError(MinigradError, RuntimeError):
     """An in-place write that would make a gradient silently wrong."""
 
