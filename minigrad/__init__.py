@@ -8,17 +8,13 @@ operations on NumPy arrays and the define-by-run engine; what `_LAZY` lists is l
 import warnings as _warnings
 from importlib import import_module as _import_module
 
-# Divisions by zero, logarithms of zero, overflows: results are IEEE values (inf, nan) and say nothing, as in PyTorch.
-# Only warnings from NumPy calls in these modules are silenced; the user's own NumPy code warns as ever.
-_warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.(ops|backends|dynamic|compiler)")
-
-from minigrad.backends import Device as device  # noqa: E402
-from minigrad.config import (  # noqa: E402
-    default_dtype as get_default_dtype,
+from minigrad.backends import Device as device  # noqa: F401
+from minigrad.config import (
+    default_dtype as get_default_dtype,  # noqa: F401
     set_default_dtype as set_default_dtype,
 )
-from minigrad.core.dtypes import (  # noqa: E402
-    bool_ as bool,
+from minigrad.core.dtypes import (
+    bool_ as bool,  # noqa: F401
     float16 as float16,
     float32 as float32,
     float64 as float64,
@@ -28,7 +24,7 @@ from minigrad.core.dtypes import (  # noqa: E402
     int64 as int64,
     uint8 as uint8,
 )
-from minigrad.dynamic.creation import (  # noqa: E402
+from minigrad.dynamic.creation import (
     arange as arange,
     as_tensor as as_tensor,
     asarray as asarray,
@@ -47,17 +43,21 @@ from minigrad.dynamic.creation import (  # noqa: E402
     zeros as zeros,
     zeros_like as zeros_like,
 )
-from minigrad.dynamic.modes import (  # noqa: E402
+from minigrad.dynamic.modes import (
     enable_grad as enable_grad,
     inference_mode as inference_mode,
     is_grad_enabled as is_grad_enabled,
     no_grad as no_grad,
     set_grad_enabled as set_grad_enabled,
 )
-from minigrad.dynamic.parameter import Parameter as Parameter  # noqa: E402
-from minigrad.dynamic.tensor import Tensor as Tensor  # noqa: E402
+from minigrad.dynamic.parameter import Parameter as Parameter
+from minigrad.dynamic.tensor import Tensor as Tensor
 
 __version__ = "0.1.0"
+
+# Divisions by zero, logarithms of zero, overflows: results are IEEE values (inf, nan) and say nothing, as in PyTorch.
+# Only warnings from NumPy calls in these modules are silenced; the user's own NumPy code warns as ever.
+_warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.(ops|backends|dynamic|compiler)")
 
 half = float16
 float = float32

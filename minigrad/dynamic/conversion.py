@@ -159,9 +159,7 @@ class Conversion:
         for a in args:
             if isinstance(a, Conversion):
                 dtype, device = a.dtype, a.device
-            elif isinstance(a, bool):
-                non_blocking = a
-            elif a is not None:
+            elif a is not None and not isinstance(a, bool):  # a bool is non_blocking
                 dtype, device = target_named(a, dtype, device)
         out = self
         if device is not None:

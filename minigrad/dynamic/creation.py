@@ -14,8 +14,8 @@ from minigrad.backends.devices import backend_for, backend_of
 from minigrad.config import default_dtype
 from minigrad.core.dispatch import Operand
 from minigrad.core.dtypes import SUPPORTED, as_dtype, bool_, int64, scalar_dtype
-from minigrad.dynamic.tensor import Tensor, shared_storage, wrap
-from minigrad.errors import DtypeError, GradDtypeError, ShapeError
+from minigrad.dynamic.tensor import Tensor, wrap
+from minigrad.errors import DtypeError, ShapeError
 
 __all__ = ["arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_dlpack", "from_numpy", "full",
            "full_like", "linspace", "logspace", "ones", "ones_like", "tensor", "zeros", "zeros_like"]
