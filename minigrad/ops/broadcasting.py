@@ -1,51 +1,178 @@
-"""Broadcasting and its undoing."""
+"""Broadcasting, its undoing, and sizes that only the running graph knows.
+
+A size that is known is a Python int; one that is not (a `Dim`) becomes a 0-d graph node where arithmetic needs it
+(`size_of`), and a whole shape is taken from an operand at run time (``*_like``).
+"""
 
 from minigrad.core.aval import Aval
+from minigrad.core.dims import Dim, broadcast_sizes, is_known, may_equal, shape_text
 from minigrad.core.dispatch import bind
+from minigrad.core.dtypes import int64
 from minigrad.core.primitive import declare
+from minigrad.errors import AxisError, ShapeError
+
+__all__ = ["broadcast_like", "broadcast_to", "reshape_like", "size_of", "sum_to", "sum_to_like"]
 
 
+# ----- sum to a shape
 def sum_to_kernel(xp, x, *, shape):
     lead = x.ndim - len(shape)
     axes = list(range(lead))
     for i, size in enumerate(shape):
         if size == 1 and x.shape[lead + i] != 1:
             axes.append(lead + i)
-    return xp.sum(x, axis=tuple(axes), keepdims=True).reshape(shape)
+    if not axes:
+        return x.reshape(shape)
+    if len(axes) == lead:
+        return xp.sum(x, axis=tuple(axes), dtype=x.dtype)
+    return xp.sum(x, axis=tuple(axes), dtype=x.dtype, keepdims=True).reshape(shape)
 
 
 def sum_to_infer(x, *, shape):
+    check_broadcasts("sum_to", shape, x.shape)
     return Aval(shape, x.dtype)
 
 
 def sum_to_vjp(g, y, x, *, shape):
-    return broadcast_to(g, x.shape)
+    return broadcast_like(g, x)
 
 
+def sum_to_like_kernel(xp, x, like):
+    return sum_to_kernel(xp, x, shape=like.shape)
+
+
+def sum_to_like_infer(x, like):
+    check_broadcasts("sum_to_like", like.shape, x.shape)
+    return Aval(like.shape, x.dtype)
+
+
+def sum_to_like_vjp(g, y, x, like):
+    return broadcast_like(g, x)
+
+
+# ----- broadcast to a shape
 def broadcast_to_kernel(xp, x, *, shape):
     return xp.broadcast_to(x, shape)
 
 
 def broadcast_to_infer(x, *, shape):
+    check_broadcasts("broadcast_to", x.shape, shape)
     return Aval(shape, x.dtype)
 
 
 def broadcast_to_vjp(g, y, x, *, shape):
-    return sum_to(g, x.shape)
+    return sum_to_like(g, x)
 
 
-sum_to_p = declare("sum_to", sum_to_kernel, sum_to_infer, vjps=(sum_to_vjp,), reads=((),))
-broadcast_to_p = declare("broadcast_to", broadcast_to_kernel, broadcast_to_infer, vjps=(broadcast_to_vjp,), reads=((),), views=True)
+def broadcast_like_kernel(xp, x, like):
+    return xp.broadcast_to(x, like.shape)
+
+
+def broadcast_like_infer(x, like):
+    check_broadcasts("broadcast_like", x.shape, like.shape)
+    return Aval(like.shape, x.dtype)
+
+
+def broadcast_like_vjp(g, y, x, like):
+    return sum_to_like(g, x)
+
+
+def check_broadcasts(name, shape, target):
+    """Raise ShapeError unless an array of `shape` broadcasts to exactly `target`."""
+    if shape is None or target is None:
+        return
+    fits = len(shape) <= len(target)
+    if fits:
+        for size, wanted in zip(shape[::-1], target[::-1], strict=False):
+            common = broadcast_sizes(size, wanted)
+            fits = fits and common is not None and may_equal(common, wanted)
+    if not fits:
+        raise ShapeError(f"{name}: shape {shape_text(shape)} does not broadcast to {shape_text(target)}")
+
+
+# ----- reshape to the shape of another value
+def reshape_like_kernel(xp, x, like):
+    return x.reshape(like.shape)
+
+
+def reshape_like_infer(x, like):
+    return Aval(like.shape, x.dtype)
+
+
+def reshape_like_vjp(g, y, x, like):
+    return reshape_like(g, x)
+
+
+# ----- sizes
+def size_of_kernel(xp, x, *, axis):
+    return xp.asarray(x.shape[axis], dtype=int64)
+
+
+def size_of_infer(x, *, axis):
+    return Aval((), int64)
+
+
+sum_to_p = declare("sum_to", sum_to_kernel, sum_to_infer, vjps=(sum_to_vjp,), reads=((),), views=True)
+sum_to_like_p = declare("sum_to_like", sum_to_like_kernel, sum_to_like_infer, vjps=(sum_to_like_vjp, None),
+                        reads=((), ()), views=True)
+broadcast_to_p = declare("broadcast_to", broadcast_to_kernel, broadcast_to_infer, vjps=(broadcast_to_vjp,),
+                         reads=((),), views=True)
+broadcast_like_p = declare("broadcast_like", broadcast_like_kernel, broadcast_like_infer,
+                           vjps=(broadcast_like_vjp, None), reads=((), ()), views=True)
+reshape_like_p = declare("reshape_like", reshape_like_kernel, reshape_like_infer, vjps=(reshape_like_vjp, None),
+                         reads=((), ()), views=True)
+size_of_p = declare("size_of", size_of_kernel, size_of_infer)
 
 
 def sum_to(x, shape):
     """Sum `x` over the axes along which `shape` was broadcast to it: the inverse of broadcasting, for gradients."""
     if x.shape == shape:
         return x
-    return bind(sum_to_p, x, shape=shape)
+    return bind(sum_to_p, x, shape=tuple(shape))
+
+
+def sum_to_like(x, like):
+    """`sum_to` the shape of `like`, which may be unknown until the graph runs."""
+    if is_known(like.shape):
+        return sum_to(x, like.shape)
+    if x.shape == like.shape and x.shape is not None:
+        return x
+    return bind(sum_to_like_p, x, like)
 
 
 def broadcast_to(x, shape):
+    """`x` broadcast to `shape`; a view, in which several elements share memory. NumPy: broadcast_to.
+
+    Raises:
+        ShapeError: it does not broadcast to that shape.
+    """
     if x.shape == shape:
         return x
-    return bind(broadcast_to_p, x, shape=shape)
+    return bind(broadcast_to_p, x, shape=tuple(shape))
+
+
+def broadcast_like(x, like):
+    """`x` broadcast to the shape of `like`, which may be unknown until the graph runs."""
+    if is_known(like.shape):
+        return broadcast_to(x, like.shape)
+    if x.shape == like.shape and x.shape is not None:
+        return x
+    return bind(broadcast_like_p, x, like)
+
+
+def reshape_like(x, like):
+    """The elements of `x` in the shape of `like`, which may be unknown until the graph runs."""
+    if x.shape == like.shape and x.shape is not None:
+        return x
+    return bind(reshape_like_p, x, like)
+
+
+def size_of(x, axis):
+    """The size of `x` along `axis`: an int, or a 0-d int64 node where it is unknown until the graph runs."""
+    if x.shape is not None:
+        if not -len(x.shape) <= axis < len(x.shape):
+            raise AxisError(f"size_of: axis {axis} is out of range for shape {shape_text(x.shape)}")
+        size = x.shape[axis]
+        if size.__class__ is not Dim:
+            return size
+    return bind(size_of_p, x, axis=axis)

@@ -2,7 +2,7 @@
 
 from minigrad.core.aval import Aval
 from minigrad.core.dims import broadcast_shapes, shape_text
-from minigrad.core.dtypes import bool_, result_dtype
+from minigrad.core.dtypes import bool_, is_scalar, result_dtype
 from minigrad.core.primitive import declare
 from minigrad.errors import ShapeError
 from minigrad.ops import promotion
@@ -10,10 +10,11 @@ from minigrad.ops import promotion
 
 def common_shape(name, avals):
     """The broadcast shape of operands, or a ShapeError that names them."""
+    shapes = [() if is_scalar(a) else a.shape for a in avals]
     try:
-        return broadcast_shapes(*(a.shape for a in avals))
+        return broadcast_shapes(*shapes)
     except ValueError as error:
-        shapes = " and ".join(shape_text(a.shape) for a in avals)
+        shapes = " and ".join([shape_text(shape) for shape in shapes])
         raise ShapeError(f"{name}: shapes {shapes} do not broadcast: {error}. Shapes are aligned at the right;"
                          " sizes must be equal or 1") from None
 

@@ -1,17 +1,44 @@
-from minigrad.core.dispatch import Operand, bind
-from minigrad.ops.arithmetic import add, mul
-from minigrad.core.primitive import declare
-from minigrad.core.aval import Aval
-from minigrad.ops.broadcasting import broadcast_to
-def sum_kernel(xp, x): return xp.sum(x)
-def sum_infer(x): return Aval((), x.dtype)
-def sum_vjp(g,y,x): return broadcast_to(g, x.shape)
-sum_p = declare("sum", sum_kernel, sum_infer, vjps=(sum_vjp,), reads=((),))
+"""The operators and named operations that Tensors and graph Nodes share: one explicit line each."""
+
+from minigrad.core.dispatch import Operand
+from minigrad.ops.arithmetic import add, div, mul, neg, sub
+from minigrad.ops.reduction import mean as reduce_mean, sum as reduce_sum
+
+
 class OperandMethods(Operand):
-    __slots__=()
-    def __mul__(self, other):
-        return mul(self, other)
+    """Operators and methods of everything that primitives apply to."""
+
+    __slots__ = ()
+
     def __add__(self, other):
         return add(self, other)
-    def sum(self):
-        return bind(sum_p, self)
+
+    def __radd__(self, other):
+        return add(other, self)
+
+    def __sub__(self, other):
+        return sub(self, other)
+
+    def __rsub__(self, other):
+        return sub(other, self)
+
+    def __mul__(self, other):
+        return mul(self, other)
+
+    def __rmul__(self, other):
+        return mul(other, self)
+
+    def __truediv__(self, other):
+        return div(self, other)
+
+    def __rtruediv__(self, other):
+        return div(other, self)
+
+    def __neg__(self):
+        return neg(self)
+
+    def sum(self, dim=None, keepdim=False, *, dtype=None):
+        return reduce_sum(self, dim, keepdim, dtype=dtype)
+
+    def mean(self, dim=None, keepdim=False, *, dtype=None):
+        return reduce_mean(self, dim, keepdim, dtype=dtype)

@@ -1,0 +1,1 @@
+"""The plan: a straight-line Python function, one line a kernel."""

@@ -1,0 +1,1 @@
+"""Rewrites of programs, one file each; `driver.PASSES` is the list of them."""

@@ -1,0 +1,270 @@
+"""Layers' functions and losses under TensorFlow 1.x's names. TensorFlow: tf.nn."""
+
+from minigrad.core.dtypes import as_dtype, int64
+from minigrad.errors import DtypeError, ShapeError
+from minigrad.ops import (
+    activations,
+    arithmetic,
+    casting,
+    convolution,
+    exponential,
+    losses,
+    pooling,
+    reduction,
+    shaping,
+    softmax as softmaxes,
+    sorting,
+    statistics,
+)
+from minigrad.ops.comparison import eq, gt, lt
+from minigrad.ops.scatter import take_along_dim
+from minigrad.ops.selection import clamp
+from minigrad.static.arrays import embedding_lookup as embedding_lookup
+from minigrad.static.maths import log_sigmoid as log_sigmoid, matmul, sigmoid as sigmoid, tanh as tanh
+from minigrad.static.naming import named, tensor, tensors
+from minigrad.static.random_ops import dropout as dropout
+
+
+# ----- activations
+def relu(features, name=None):
+    """max(x, 0), elementwise."""
+    return named(name, "Relu", activations.relu, tensor(features))
+
+
+def relu6(features, name=None):
+    """min(max(x, 0), 6), elementwise."""
+    return named(name, "Relu6", activations.relu6, tensor(features))
+
+
+def leaky_relu(features, alpha=0.2, name=None):
+    """x where positive, alpha * x elsewhere."""
+    return named(name, "LeakyRelu", activations.leaky_relu, tensor(features), alpha)
+
+
+def elu(features, name=None):
+    """x where positive, e ** x - 1 elsewhere."""
+    return named(name, "Elu", activations.elu, tensor(features))
+
+
+def selu(features, name=None):
+    """The scaled exponential linear unit (Klambauer 2017)."""
+    return named(name, "Selu", activations.selu, tensor(features))
+
+
+def softplus(features, name=None):
+    """log(1 + e ** x), elementwise."""
+    return named(name, "Softplus", exponential.softplus, tensor(features))
+
+
+def softsign(features, name=None):
+    """x / (1 + |x|), elementwise."""
+    return named(name, "Softsign", activations.softsign, tensor(features))
+
+
+def bias_add(value, bias, data_format=None, name=None):
+    """`value` with a vector added along its channels: the last dimension, or dimension 1 for "NCHW"."""
+    value, bias = tensors([value, bias])
+    if data_format is not None and data_format.startswith("NC") and value.ndim > 2:
+        bias = shaping.reshape(bias, (-1, *[1] * (value.ndim - 2)))
+    return named(name, "BiasAdd", arithmetic.add, value, bias)
+
+
+def xw_plus_b(x, weights, biases, name=None):
+    """matmul(x, weights) + biases."""
+    return named(name, "xw_plus_b", arithmetic.add, matmul(x, weights), tensor(biases))
+
+
+# ----- softmax and cross-entropies
+def softmax(logits, axis=None, name=None, dim=None):
+    """e ** x over its sum along `axis` (default the last)."""
+    return named(name, "Softmax", softmaxes.softmax, tensor(logits), last(axis, dim))
+
+
+def log_softmax(logits, axis=None, name=None, dim=None):
+    """log(softmax(x)) along `axis` (default the last), without overflow."""
+    return named(name, "LogSoftmax", softmaxes.log_softmax, tensor(logits), last(axis, dim))
+
+
+def last(axis, dim):
+    axis = dim if axis is None else axis
+    return -1 if axis is None else axis
+
+
+def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, dim=-1, name=None, axis=None):
+    """The cross-entropy of each row of probabilities `labels` against softmax(`logits`). No gradient to the labels.
+
+    Raises:
+        ShapeError: the shapes differ.
+    """
+    if _sentinel is not None or labels is None or logits is None:
+        raise ValueError("softmax_cross_entropy_with_logits takes named arguments only: labels=..., logits=...")
+    logits, labels = tensors([logits, labels])
+    labels = casting.cast(labels, logits.dtype)
+    return named(name, "softmax_cross_entropy_with_logits", softmaxes.soft_cross_entropy_rows, logits, labels,
+                 dim if axis is None else axis, False)
+
+
+def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, dim=None):
+    """As softmax_cross_entropy_with_logits, with a gradient to the labels too."""
+    logits, labels = tensors([logits, labels])
+    labels = casting.cast(labels, logits.dtype)
+    return named(name, "softmax_cross_entropy_with_logits", softmaxes.soft_cross_entropy_rows, logits, labels,
+                 last(axis, dim), True)
+
+
+def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
+    """The cross-entropy of each row of `logits` (..., classes) for the class numbers `labels` (...)."""
+    if _sentinel is not None or labels is None or logits is None:
+        raise ValueError("sparse_softmax_cross_entropy_with_logits takes named arguments only: labels=..., logits=...")
+    labels, logits = tensor(labels), tensor(logits)
+    if labels.dtype.kind not in "iu":
+        raise DtypeError(f"labels are class numbers, {labels!r} is {labels.dtype}")
+    if labels.ndim is not None and logits.ndim is not None and labels.ndim != logits.ndim - 1:
+        raise ShapeError(f"labels {labels!r} must have one dimension less than logits {logits!r}")
+    return named(name, "SparseSoftmaxCrossEntropyWithLogits", softmaxes.cross_entropy_rows, logits, labels)
+
+
+def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
+    """The binary cross-entropy of `labels` (probabilities) against sigmoid(`logits`), elementwise and stable."""
+    if _sentinel is not None or labels is None or logits is None:
+        raise ValueError("sigmoid_cross_entropy_with_logits takes named arguments only: labels=..., logits=...")
+    logits, labels = tensors([logits, labels])
+    return named(name, "logistic_loss", losses.binary_cross_entropy_with_logits, logits, labels, reduction="none")
+
+
+def l2_loss(t, name=None):
+    """sum(t ** 2) / 2."""
+    return named(name, "L2Loss", _half_of_squares, tensor(t))
+
+
+def _half_of_squares(t):
+    return reduction.sum(arithmetic.square(t)) * 0.5
+
+
+def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
+    """x / sqrt(max(sum(x ** 2), epsilon)) along `axis`."""
+    return named(name, "l2_normalize", _normalised, tensor(x), dim if axis is None else axis, epsilon)
+
+
+def _normalised(x, axis, epsilon):
+    axis = tuple(axis) if isinstance(axis, list) else axis
+    squares = reduction.sum(arithmetic.square(x), axis, True)
+    return arithmetic.mul(x, arithmetic.rsqrt(clamp(squares, epsilon)))
+
+
+def moments(x, axes, shift=None, name=None, keep_dims=False, keepdims=None):
+    """(mean, variance) over `axes`; the variance divides by the number of elements."""
+    x = tensor(x)
+    axes = tuple(axes) if isinstance(axes, list | tuple) else axes
+    keep = keep_dims if keepdims is None else keepdims
+    mean = named(name and f"{name}/mean", "moments/mean", reduction.mean, x, axes, keep)
+    variance = named(name and f"{name}/variance", "moments/variance", statistics.var, x, axes, correction=0, keepdim=keep)
+    return mean, variance
+
+
+def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
+    """(x - mean) / sqrt(variance + epsilon) * scale + offset."""
+    return named(name, "batchnorm", _batch_normalised, tensor(x), mean, variance, offset, scale, variance_epsilon)
+
+
+def _batch_normalised(x, mean, variance, offset, scale, epsilon):
+    factor = arithmetic.rsqrt(arithmetic.add(variance, epsilon))
+    if scale is not None:
+        factor = arithmetic.mul(factor, scale)
+    shift = arithmetic.neg(arithmetic.mul(mean, factor))
+    if offset is not None:
+        shift = arithmetic.add(shift, offset)
+    return arithmetic.add(arithmetic.mul(x, factor), shift)
+
+
+def top_k(input, k=1, sorted=True, name=None):  # noqa: A002
+    """(values, int32 indices) of the `k` largest along the last dimension."""
+    values, indices = named(name, "TopKV2", sorting.topk, tensor(input), k)
+    return values, casting.cast(indices, as_dtype("int32"))
+
+
+def in_top_k(predictions, targets, k, name=None):
+    """Is the target among the `k` largest predictions, for each row."""
+    predictions, targets = tensor(predictions), tensor(targets)
+    own = take_along_dim(predictions, casting.cast(shaping.unsqueeze(targets, 1), int64), 1)
+    better = reduction.sum(casting.cast(gt(predictions, own), int64), 1)
+    return named(name, "InTopK", _fewer, better, k)
+
+
+def _fewer(better, k):
+    return lt(better, k)
+
+
+# ----- convolution and pooling
+def conv2d(input, filter=None, strides=None, padding="VALID", use_cudnn_on_gpu=True, data_format="NHWC",  # noqa: A002
+           dilations=None, name=None, filters=None):
+    """2-D convolution of images (N, H, W, C) with filters (height, width, C, outputs).
+
+    Args:
+        strides: four numbers in the order of `data_format`, or one.
+        padding: "SAME" (an output for every stride-th input; the surplus goes after) or "VALID".
+    """
+    x, w = tensor(input), tensor(filter if filters is None else filters)
+    return named(name, "Conv2D", _conv2d, x, w, strides, padding, data_format, dilations)
+
+
+def _conv2d(x, w, strides, padding, data_format, dilations):
+    nhwc = data_format != "NCHW"
+    if nhwc:
+        x = shaping.permute(x, (0, 3, 1, 2))
+    stride = spatial(strides, nhwc)
+    dilation = spatial(dilations or 1, nhwc)
+    kernel = shaping.permute(w, (3, 2, 0, 1))
+    pads = same_pads(x.shape[2:], w.shape[:2], stride, dilation) if padding == "SAME" else ((0, 0), (0, 0))
+    y = convolution.convolve(x, kernel, stride, pads, dilation)
+    return shaping.permute(y, (0, 2, 3, 1)) if nhwc else y
+
+
+def spatial(values, nhwc):
+    """The two numbers for height and width of a strides-like argument."""
+    if isinstance(values, int):
+        return values, values
+    values = list(values)
+    if len(values) == 4:
+        values = values[1:3] if nhwc else values[2:4]
+    return tuple(values) if len(values) == 2 else (values[0], values[0])
+
+
+def same_pads(sizes, kernel, stride, dilation):
+    """TensorFlow's SAME padding as (before, after) for each spatial dimension."""
+    pads = []
+    for size, k, s, d in zip(sizes, kernel, stride, dilation, strict=True):
+        if not isinstance(size, int):
+            raise ShapeError("SAME padding needs a known image size")
+        total = max((-(-size // s) - 1) * s + (k - 1) * d + 1 - size, 0)
+        pads.append((total // 2, total - total // 2))
+    return tuple(pads)
+
+
+def max_pool(value, ksize, strides, padding, data_format="NHWC", name=None, input=None):  # noqa: A002
+    """The largest in each window of images (N, H, W, C)."""
+    return named(name, "MaxPool", _pool, "max", tensor(value if input is None else input), ksize, strides, padding,
+                 data_format)
+
+
+def avg_pool(value, ksize, strides, padding, data_format="NHWC", name=None, input=None):  # noqa: A002
+    """The mean of each window of images (N, H, W, C); padding does not count."""
+    return named(name, "AvgPool", _pool, "avg", tensor(value if input is None else input), ksize, strides, padding,
+                 data_format)
+
+
+def _pool(kind, x, ksize, strides, padding, data_format):
+    nhwc = data_format != "NCHW"
+    if nhwc:
+        x = shaping.permute(x, (0, 3, 1, 2))
+    kernel, stride = spatial(ksize, nhwc), spatial(strides, nhwc)
+    pads = same_pads(x.shape[2:], kernel, stride, (1, 1)) if padding == "SAME" else ((0, 0), (0, 0))
+    pool = pooling.max_pool_windows if kind == "max" else pooling.avg_pool_windows
+    y = pool(x, kernel, stride, pads)
+    return shaping.permute(y, (0, 2, 3, 1)) if nhwc else y
+
+
+def zero_fraction(value, name=None):
+    """The part of the elements that are zero."""
+    value = tensor(value)
+    return named(name, "zero_fraction", reduction.mean, casting.cast(eq(value, 0), as_dtype("float32")))
