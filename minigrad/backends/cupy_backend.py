@@ -62,7 +62,13 @@ class CupyBackend(Backend):
         return array.get()
 
     def add_at(self, array, index, values):
-        self.xp.add.at(array, index, values)
+        if array.dtype.kind in "biu" and array.dtype.itemsize < 4:
+            # a GPU adds no integers of less than 32 bits atomically
+            total = array.astype(np.int32)
+            self.xp.add.at(total, index, self.xp.asarray(values).astype(np.int32))
+            array[...] = total.astype(array.dtype)
+        else:
+            self.xp.add.at(array, index, values)
 
     def set_at(self, array, index, values):
         # CuPy leaves the winner of repeated indices undefined: number the writes and keep the highest of each slot
