@@ -1,0 +1,292 @@
+"""In-place writes: the right number, or an error that names both lines, never a silent wrong gradient.
+
+A write computes its value as a new tensor first, then copies it into the memory. Version counters on the shared
+memory let backward notice when a value that it needs is gone; the written tensor's record becomes that of the value.
+The methods (add_, copy_, ...) are in `inplace`.
+"""
+
+from minigrad.backends import backend_of
+from minigrad.core.dims import broadcast_shapes, shape_text
+from minigrad.core.dispatch import Operand
+from minigrad.core.dtypes import category, is_scalar, scalar_dtype
+from minigrad.core.sites import describe, user_site
+from minigrad.dynamic.barrier import refusing_record
+from minigrad.dynamic.hooks import Hooks
+from minigrad.dynamic.modes import grad_mode
+from minigrad.dynamic.tape import Leaf, Storage, record_operation
+from minigrad.dynamic.views import overwrite_p, write_view_p
+from minigrad.errors import DeviceError, DtypeError, InplaceError, ShapeError
+from minigrad.ops.casting import cast
+
+
+# ----- the three ways to write
+def write(target, value, name):
+    """Write Tensor `value`, computed from `target`, into it, for in-place operation `name`; returns `target`.
+
+    Raises:
+        InplaceError: `target` is a leaf that requires grad (or a view of one) and recording is on, its elements
+            overlap in memory (as after expand), or it is a view of a kind that cannot be written.
+        DtypeError: the value's dtype cannot be stored in the target's.
+        ShapeError: the value has more elements than the target.
+    """
+    if getattr(value, "array", None) is None:
+        raise DtypeError(f"{name}: a {type(value).__name__} has no value that could be written into a tensor")
+    recording = is_recording(target, value)
+    check_target(target, name, recording)
+    if category(value.dtype) > category(target.dtype):
+        raise narrowing(target, value.dtype, name)
+    if value.shape != target.shape:
+        raise ShapeError(f"{name}: the result has shape {shape_text(value.shape)}, which cannot be stored in a tensor"
+                         f" of shape {shape_text(target.shape)}; an in-place operation never broadcasts its target")
+    if value.dtype != target.dtype:
+        value = cast(value, target.dtype)
+    target.array[...] = value.array
+    note_write(target, user_site(2))
+    if recording:
+        rebase(target, value.record)
+    return target
+
+
+def overwrite(target, value, name):
+    """Write `value` (Tensor, number or array), which does not depend on `target`, over it; returns `target`.
+
+    Raises: as `write`; `value` may be broadcast to the target's shape.
+    """
+    recording = is_recording(target, value)
+    check_target(target, name, recording)
+    value = storable(target, value, name)
+    array = getattr(value, "array", value)
+    if target.storage is not None and getattr(value, "storage", None) is target.storage:
+        array = array.copy()  # not every array library copies overlapping memory rightly
+    target.array[...] = array
+    note_write(target, user_site(2))
+    if recording:
+        if target.base is not None:
+            rebase_through_view(target, value)
+        else:
+            rebase(target, record_of(overwrite_p, (target, value), {}, target.array))
+    return target
+
+
+def direct(target, other):
+    """May `target op= other` be left to the array library, with no value computed first?
+
+    Yes when nothing is recorded, and dtypes, shapes and devices are such that nothing has to be converted.
+    """
+    if isinstance(other, Operand):
+        if is_recording(target, other):
+            return False
+        array = getattr(other, "array", None)
+        if array.__class__ is not target.array.__class__ or array.dtype != target.array.dtype:
+            return False
+        if array.shape != target.array.shape and array.ndim:
+            return False
+        if target.storage is not None and other.storage is target.storage and array is not target.array:
+            return False
+    elif (other.__class__ is not float and other.__class__ is not int) or is_recording(target, None):
+        return False
+    if target.array.dtype.kind != "f":
+        return False
+    check_target(target, "an in-place operation", False)
+    return True
+
+
+def before_write(target, *operands):
+    """`target` as an operand of an operation whose result is about to be written over it.
+
+    If the operation is recorded, its gradient may need the old value: then it is a copy with the same record.
+    """
+    if grad_mode.get():
+        for t in (target, *operands):
+            if getattr(t, "record", None) is not None:
+                old = tensor_like(target, target.array.copy())
+                old.record = target.record
+                return old
+    return target
+
+
+def tensor_like(target, array):
+    """A plain untracked Tensor around `array` (made from `target`, as this module is below Tensor's)."""
+    out = target.detach()
+    out.array = array
+    out.storage = None
+    return out
+
+
+# ----- what may be written
+def is_recording(target, value):
+    """True when the write has to be put on the tape."""
+    if not grad_mode.get():
+        return False
+    if target.record is not None or getattr(value, "record", None) is not None:
+        return True
+    return target.base is not None and target.base.base.record is not None
+
+
+def check_target(target, name, recording):
+    """Raise InplaceError if `target` must not be written."""
+    view = target.base
+    if recording:
+        base = target if view is None else view.base
+        if base.record.__class__ is Leaf:
+            what = "a leaf tensor" if base is target else "a view of a leaf tensor"
+            raise InplaceError(f"{name}: {what} that requires grad is written in place while operations are recorded:"
+                               " its old value would be lost to the gradient. Update parameters under no_grad(), or"
+                               " write to a clone()")
+        if target.record.__class__ is Leaf:
+            raise InplaceError(f"{name}: a leaf tensor that requires grad is written in place while operations are"
+                               " recorded; update it under no_grad(), or write to a clone()")
+        if view is not None and view.barred is not None:
+            raise InplaceError(f"{name}: the view made at {describe(view.site)} cannot be written while operations are"
+                               f" recorded: it {view.barred}")
+    array = target.array
+    if not array.flags.c_contiguous and overlapping(array):
+        raise InplaceError(f"{name}: several elements of this tensor of shape {shape_text(array.shape)} share one place"
+                           " in memory (as after expand or unfold), so a write has no meaning; clone() it first")
+    if getattr(array.flags, "writeable", True) is False:
+        raise InplaceError(f"{name}: the memory of this tensor is read-only (it came from a read-only NumPy array);"
+                           " clone() it first")
+
+
+def overlapping(array):
+    """May several elements of `array` share memory? (Never for slices, transposes and reshapes of an ordinary one.)"""
+    reach = 0
+    sizes = []
+    for step, size in zip(array.strides, array.shape, strict=True):
+        if size == 0:
+            return False
+        if size > 1:
+            sizes.append((abs(step), size))
+    for step, size in sorted(sizes):
+        if step <= reach:
+            return True
+        reach += step * (size - 1)
+    return False
+
+
+def storable(target, value, name):
+    """`value` as a Tensor, array or number that can be assigned into the target's array."""
+    if is_scalar(value):
+        if category(scalar_dtype(value)) > category(target.dtype):
+            raise narrowing(target, scalar_dtype(value), name)
+        return value.item() if hasattr(value, "item") else value
+    tensor = value if hasattr(value, "record") else None
+    if tensor is None:
+        if isinstance(value, Operand) or not hasattr(value, "dtype"):
+            raise DtypeError(f"{name}: a {type(value).__name__} cannot be written into a tensor; expected a Tensor,"
+                             " a number or an array (make one with minigrad.tensor)")
+        tensor = tensor_like(target, value)
+    if tensor.array.__class__ is not target.array.__class__:
+        if tensor.ndim:
+            raise DeviceError(f"{name}: a tensor on {tensor.device} cannot be written into one on {target.device};"
+                              f' move it with .to("{target.device}")')
+        tensor = tensor.to(target.device)
+    while tensor.ndim > target.ndim and tensor.shape[0] == 1:
+        tensor = tensor[0]
+    try:
+        fits = broadcast_shapes(target.shape, tensor.shape) == target.shape
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ShapeError(f"{name}: a value of shape {shape_text(tensor.shape)} cannot be written into a tensor of shape"
+                         f" {shape_text(target.shape)}")
+    return tensor if tensor.dtype == target.dtype else cast(tensor, target.dtype)
+
+
+def narrowing(target, dtype, name):
+    return DtypeError(f"{name}: a result of dtype {dtype} cannot be stored in a {target.dtype} tensor; cast one of them"
+                      f" first")
+
+
+# ----- what a write does to versions and records
+def note_write(target, site):
+    """Count the write, so that backward notices if it needed the old value."""
+    storage = target.storage
+    if storage is None:
+        storage = target.storage = Storage()
+    storage.version += 1
+    storage.writer = site
+
+
+def rebase(target, record):
+    """Give `target` `record`, that of the value written into it, and the other tensors of its memory theirs."""
+    if target.base is None:
+        set_record(target, record)
+        refresh_views(target)
+    else:
+        rebase_through_view(target, Unlinked(target.array, record))
+
+
+def rebase_through_view(target, value):
+    """Give the base of view `target` a record that goes through `value`, written into the view, and renew the views."""
+    base = target.base.base
+    params = {"steps": target.base.steps()}
+    set_record(base, record_of(write_view_p, (base, value), params, base.array))
+    refresh_views(base)
+
+
+def refresh_views(base):
+    """Make the records of the live views of `base` anew, from its own new record."""
+    if base.storage is None:
+        return
+    for ref in base.storage.views:
+        view = ref()
+        if view is None or view.base is None or view.base.base is not base:
+            continue
+        if view.base.barred is None:
+            set_record(view, view_record(base, view.base))
+        elif view.record is not None:
+            text = (f"the view made at {describe(view.base.site)} was changed by the in-place write at"
+                    f" {describe(base.storage.writer)}, and its gradient cannot follow: it {view.base.barred}")
+            set_record(view, refusing_record(view.shape, (view.record,), InplaceError, text))
+
+
+def view_record(base, view):
+    """The record of a view of `base`, which `base` has just got its own for."""
+    part = base
+    for prim, params in view.steps():
+        array = prim.kernel(backend_of(base.array).xp, part.array, **params)
+        part = Unlinked(array, record_of(prim, (part,), params, array))
+    return part.record
+
+
+def set_record(tensor, record):
+    """Change the record of `tensor`; what retain_grad() asked for moves along."""
+    old = tensor.record
+    tensor.record = record
+    if old is None or old.hooks is None or record is None:
+        return
+    kept = old.hooks.kept
+    if kept is not None and kept() is tensor:
+        old.hooks.kept = None
+        if record.hooks is None:
+            record.hooks = Hooks(old.hooks.wrap)
+        record.hooks.retain(tensor)
+
+
+class Unlinked:
+    """An array with a record, for the steps between a base and its view; never seen by users."""
+
+    __slots__ = ("array", "record", "storage")
+
+    def __init__(self, array, record):
+        self.array = array
+        self.record = record
+        self.storage = None
+
+
+def record_of(prim, args, params, y):
+    """The record of `prim` applied to `args` with result `y`, which is not computed again; None if none is tracked."""
+    arrays, inputs = [], []
+    tracked = 0
+    bit = 1
+    for a in args:
+        arrays.append(getattr(a, "array", a))
+        record = getattr(a, "record", None)
+        inputs.append(record)
+        if record is not None:
+            tracked |= bit
+        bit += bit
+    if not tracked:
+        return None
+    return record_operation(prim, args, arrays, inputs, tracked | bit, params, y, None)
