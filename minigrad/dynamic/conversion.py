@@ -16,7 +16,6 @@ from minigrad.core.dtypes import (
     int16,
     int32,
     int64,
-    is_float,
     is_scalar,
     uint8,
 )
@@ -178,46 +177,6 @@ class Conversion:
             dtype = TENSOR_TYPES[dtype.rpartition(".")[2]]
         return cast(self, dtype)
 
-    def type_as(self, other):
-        """This tensor in the dtype of `other`."""
-        return cast(self, other.dtype)
-
-    def float(self):
-        """This tensor as float32."""
-        return cast(self, float32)
-
-    def double(self):
-        """This tensor as float64."""
-        return cast(self, float64)
-
-    def half(self):
-        """This tensor as float16."""
-        return cast(self, float16)
-
-    def char(self):
-        """This tensor as int8."""
-        return cast(self, int8)
-
-    def byte(self):
-        """This tensor as uint8."""
-        return cast(self, uint8)
-
-    def short(self):
-        """This tensor as int16."""
-        return cast(self, int16)
-
-    def int(self):
-        """This tensor as int32."""
-        return cast(self, int32)
-
-    def long(self):
-        """This tensor as int64."""
-        return cast(self, int64)
-
-    def bool(self):
-        """This tensor as booleans: non-zero is True."""
-        return cast(self, bool_)
-
     def cpu(self):
         """This tensor in the host's memory."""
         return transfer(self, "cpu")
@@ -229,10 +188,6 @@ class Conversion:
             DeviceError: there is none that can be used; the message says why.
         """
         return transfer(self, "cuda" if device is None else cuda_device(device))
-
-    def clone(self):
-        """A copy in memory of its own, through which gradients flow."""
-        return clone(self)
 
     def contiguous(self):
         """This tensor with its elements in row-major order in memory; itself when they are."""
@@ -258,14 +213,6 @@ class Conversion:
         """Steps in memory, in elements, from one index to the next along each dimension (or along `dim`)."""
         strides = tuple(step // self.array.itemsize for step in self.array.strides)
         return strides if dim is None else strides[dim]
-
-    def dim(self):
-        """The number of dimensions."""
-        return self.array.ndim
-
-    def ndimension(self):
-        """The number of dimensions."""
-        return self.array.ndim
 
     def numel(self):
         """The number of elements."""
@@ -293,10 +240,6 @@ class Conversion:
         """Address of the first element."""
         pointer = getattr(self.array, "ctypes", None)
         return pointer.data if pointer is not None else self.array.data.ptr
-
-    def is_floating_point(self):
-        """True for float dtypes."""
-        return is_float(self.dtype)
 
     def is_complex(self):
         """False: complex tensors are not supported."""

@@ -1,44 +1,72 @@
-"""The operators and named operations that Tensors and graph Nodes share: one explicit line each."""
+"""What Tensors and graph Nodes have in common: operators and named operations, one explicit line each.
 
-from minigrad.core.dispatch import Operand
-from minigrad.ops.arithmetic import add, div, mul, neg, sub
+The methods are spread over a few files by subject (`operators`, `methods_numbers`, `methods_reductions`,
+`methods_shapes`); each class builds on the one before, and `OperandMethods` is the last.
+"""
+
+from minigrad.core.dtypes import bool_, float16, float32, float64, int8, int16, int32, int64, uint8
+from minigrad.ops.casting import cast
+from minigrad.ops.copying import clone
+from minigrad.ops.methods_shapes import ShapeMethods
 from minigrad.ops.reduction import mean as reduce_mean, sum as reduce_sum
+from minigrad.ops.shaping import reshape
 
 
-class OperandMethods(Operand):
+class OperandMethods(ShapeMethods):
     """Operators and methods of everything that primitives apply to."""
 
     __slots__ = ()
 
-    def __add__(self, other):
-        return add(self, other)
+    # ----- dtypes
+    def float(self):
+        return cast(self, float32)
 
-    def __radd__(self, other):
-        return add(other, self)
+    def double(self):
+        return cast(self, float64)
 
-    def __sub__(self, other):
-        return sub(self, other)
+    def half(self):
+        return cast(self, float16)
 
-    def __rsub__(self, other):
-        return sub(other, self)
+    def char(self):
+        return cast(self, int8)
 
-    def __mul__(self, other):
-        return mul(self, other)
+    def byte(self):
+        return cast(self, uint8)
 
-    def __rmul__(self, other):
-        return mul(other, self)
+    def short(self):
+        return cast(self, int16)
 
-    def __truediv__(self, other):
-        return div(self, other)
+    def int(self):
+        return cast(self, int32)
 
-    def __rtruediv__(self, other):
-        return div(other, self)
+    def long(self):
+        return cast(self, int64)
 
-    def __neg__(self):
-        return neg(self)
+    def bool(self):
+        return cast(self, bool_)
 
+    def type_as(self, other):
+        return cast(self, other.dtype)
+
+    # ----- copies and measures
+    def clone(self):
+        return clone(self)
+
+    def dim(self):
+        return self.ndim
+
+    def ndimension(self):
+        return self.ndim
+
+    def is_floating_point(self):
+        return self.dtype.kind == "f"
+
+    # ----- until their families have their lists
     def sum(self, dim=None, keepdim=False, *, dtype=None):
         return reduce_sum(self, dim, keepdim, dtype=dtype)
 
     def mean(self, dim=None, keepdim=False, *, dtype=None):
         return reduce_mean(self, dim, keepdim, dtype=dtype)
+
+    def reshape(self, *shape):
+        return reshape(self, shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape)
