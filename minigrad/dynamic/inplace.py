@@ -1,14 +1,16 @@
 """The in-place operations of a Tensor: their names end in an underscore, as in PyTorch.
 
-Each computes its value with the operation of the same name and writes it (see `writing`).
+Each computes its value with the operation of the same name and writes it (see `writing`). Here are those that have
+something of their own; the rest is in `inplace_forms`.
 """
 
 from minigrad.core.sites import user_site
+from minigrad.dynamic.inplace_forms import InplaceForms
 from minigrad.dynamic.writing import before_write, direct, note_write, overwrite, write
 from minigrad.ops import arithmetic
 
 
-class InplaceMethods:
+class InplaceMethods(InplaceForms):
     """In-place methods and augmented assignments."""
 
     __slots__ = ()
@@ -59,6 +61,12 @@ class InplaceMethods:
         """self = -self"""
         return write(self, arithmetic.neg(self), "neg_")
 
+    subtract_ = sub_
+    multiply_ = mul_
+    divide_ = div_
+    true_divide_ = div_
+    negative_ = neg_
+
     def __iadd__(self, other):
         return self.add_(other)
 
@@ -70,6 +78,30 @@ class InplaceMethods:
 
     def __itruediv__(self, other):
         return self.div_(other)
+
+    def __ifloordiv__(self, other):
+        return self.floor_divide_(other)
+
+    def __imod__(self, other):
+        return self.remainder_(other)
+
+    def __ipow__(self, exponent):
+        return self.pow_(exponent)
+
+    def __iand__(self, other):
+        return self.bitwise_and_(other)
+
+    def __ior__(self, other):
+        return self.bitwise_or_(other)
+
+    def __ixor__(self, other):
+        return self.bitwise_xor_(other)
+
+    def __ilshift__(self, other):
+        return self.bitwise_left_shift_(other)
+
+    def __irshift__(self, other):
+        return self.bitwise_right_shift_(other)
 
     # ----- overwriting
     def copy_(self, src, non_blocking=False):
