@@ -8,8 +8,6 @@ from minigrad.core.dtypes import bool_, float16, float32, float64, int8, int16, 
 from minigrad.ops.casting import cast
 from minigrad.ops.copying import clone
 from minigrad.ops.methods_shapes import ShapeMethods
-from minigrad.ops.reduction import mean as reduce_mean, sum as reduce_sum
-from minigrad.ops.shaping import reshape
 
 
 class OperandMethods(ShapeMethods):
@@ -60,13 +58,3 @@ class OperandMethods(ShapeMethods):
 
     def is_floating_point(self):
         return self.dtype.kind == "f"
-
-    # ----- until their families have their lists
-    def sum(self, dim=None, keepdim=False, *, dtype=None):
-        return reduce_sum(self, dim, keepdim, dtype=dtype)
-
-    def mean(self, dim=None, keepdim=False, *, dtype=None):
-        return reduce_mean(self, dim, keepdim, dtype=dtype)
-
-    def reshape(self, *shape):
-        return reshape(self, shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape)

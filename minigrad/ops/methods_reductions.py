@@ -1,5 +1,6 @@
 """Methods of Tensors and graph Nodes that reduce, scan, normalise or sort: one explicit line each."""
 
+from minigrad.ops import reduction
 from minigrad.ops.methods_numbers import NumberMethods
 
 
@@ -8,4 +9,54 @@ class ReductionMethods(NumberMethods):
 
     __slots__ = ()
 
+    # ----- reduction
+    def all(self, dim=None, keepdim=False):
+        return reduction.all(self, dim, keepdim)
 
+    def amax(self, dim=(), keepdim=False):
+        return reduction.amax(self, dim, keepdim)
+
+    def amin(self, dim=(), keepdim=False):
+        return reduction.amin(self, dim, keepdim)
+
+    def any(self, dim=None, keepdim=False):
+        return reduction.any(self, dim, keepdim)
+
+    def argmax(self, dim=None, keepdim=False):
+        return reduction.argmax(self, dim, keepdim)
+
+    def argmin(self, dim=None, keepdim=False):
+        return reduction.argmin(self, dim, keepdim)
+
+    def count_nonzero(self, dim=None):
+        return reduction.count_nonzero(self, dim)
+
+    def dist(self, other, p=2):
+        return reduction.dist(self, other, p)
+
+    def logsumexp(self, dim, keepdim=False):
+        return reduction.logsumexp(self, dim, keepdim)
+
+    def max(self, dim=None, keepdim=False, *, other=None):
+        return reduction.max(self, dim, keepdim, other=other)
+
+    def mean(self, dim=None, keepdim=False, *, dtype=None):
+        return reduction.mean(self, dim, keepdim, dtype=dtype)
+
+    def min(self, dim=None, keepdim=False, *, other=None):
+        return reduction.min(self, dim, keepdim, other=other)
+
+    def nanmean(self, dim=None, keepdim=False, *, dtype=None):
+        return reduction.nanmean(self, dim, keepdim, dtype=dtype)
+
+    def nansum(self, dim=None, keepdim=False, *, dtype=None):
+        return reduction.nansum(self, dim, keepdim, dtype=dtype)
+
+    def norm(self, p="fro", dim=None, keepdim=False, *, dtype=None):
+        return reduction.norm(self, p, dim, keepdim, dtype=dtype)
+
+    def prod(self, dim=None, keepdim=False, *, dtype=None):
+        return reduction.prod(self, dim, keepdim, dtype=dtype)
+
+    def sum(self, dim=None, keepdim=False, *, dtype=None):
+        return reduction.sum(self, dim, keepdim, dtype=dtype)
