@@ -5,9 +5,9 @@ A size that is known is a Python int; one that is not (a `Dim`) becomes a 0-d gr
 """
 
 from minigrad.core.aval import Aval
-from minigrad.core.dims import Dim, broadcast_sizes, is_known, may_equal, shape_text
+from minigrad.core.dims import Dim, broadcast_sizes, is_known, known_product, may_equal, shape_text
 from minigrad.core.dispatch import bind
-from minigrad.core.dtypes import int64
+from minigrad.core.dtypes import float16, float32, int64
 from minigrad.core.primitive import declare
 from minigrad.errors import AxisError, ShapeError
 
@@ -17,15 +17,20 @@ __all__ = ["broadcast_like", "broadcast_to", "reshape_like", "size_of", "sum_to"
 # ----- sum to a shape
 def sum_to_kernel(xp, x, *, shape):
     lead = x.ndim - len(shape)
-    axes = list(range(lead))
+    axes = tuple(range(lead))
+    keep = False
     for i, size in enumerate(shape):
         if size == 1 and x.shape[lead + i] != 1:
-            axes.append(lead + i)
+            axes += (lead + i,)
+            keep = True
     if not axes:
-        return x.reshape(shape)
-    if len(axes) == lead:
-        return xp.sum(x, axis=tuple(axes), dtype=x.dtype)
-    return xp.sum(x, axis=tuple(axes), dtype=x.dtype, keepdims=True).reshape(shape)
+        return x
+    # half precision is summed in float32: its own sums stop growing at 2048 ones
+    dtype = float32 if x.dtype == float16 else x.dtype
+    y = x.sum(axis=axes, dtype=dtype, keepdims=keep)
+    if keep and lead:
+        y = y.reshape(shape)
+    return y if dtype == x.dtype else y.astype(x.dtype)
 
 
 def sum_to_infer(x, *, shape):
@@ -90,12 +95,65 @@ def check_broadcasts(name, shape, target):
         raise ShapeError(f"{name}: shape {shape_text(shape)} does not broadcast to {shape_text(target)}")
 
 
+# ----- reshape to a shape
+def reshape_kernel(xp, x, *, shape):
+    return x.reshape(shape)
+
+
+def reshape_infer(x, *, shape):
+    return Aval(reshaped_shape("reshape", x.shape, shape), x.dtype)
+
+
+def reshape_vjp(g, y, x, *, shape):
+    return reshape_like(g, x)
+
+
+def reshaped_shape(name, old, new):
+    """The shape of something of shape `old` reshaped to `new`, in which one size may be -1.
+
+    Raises:
+        ShapeError: the number of elements differs, or more than one size is left open.
+    """
+    for size in new:
+        if size.__class__ is not Dim and size < -1:
+            raise ShapeError(f"{name}: {size} in {shape_text(new)} is no size; -1 stands for one size to be computed")
+    if new.count(-1) > 1:
+        raise ShapeError(f"{name}: only one size can be -1, but the new shape is {shape_text(new)}")
+    fixed, unknown = known_product([size for size in new if size != -1])
+    if old is None:
+        return tuple([Dim() if size == -1 else size for size in new])
+    count, open_sizes = known_product(old)
+    for size in tuple(unknown):
+        if size in open_sizes:  # the same unknown size on both sides
+            open_sizes.remove(size)
+            unknown.remove(size)
+    if open_sizes or unknown:
+        left_open = Dim()
+        if not unknown and len(open_sizes) == 1 and count == fixed:
+            left_open = open_sizes[0]
+        return tuple([left_open if size == -1 else size for size in new])
+    if -1 in new:
+        if fixed == 0:
+            raise ShapeError(f"{name}: the -1 in {shape_text(new)} could be any size, because another size is 0; write"
+                             " the number")
+        if count % fixed:
+            raise ShapeError(f"{name}: {count} elements, of shape {shape_text(old)}, cannot be arranged as"
+                             f" {shape_text(new)}: {count} is not a multiple of {fixed}")
+        return tuple([count // fixed if size == -1 else size for size in new])
+    if count != fixed:
+        raise ShapeError(f"{name}: shape {shape_text(old)} has {count} elements, the new shape {shape_text(new)} has"
+                         f" {fixed}")
+    return tuple(new)
+
+
 # ----- reshape to the shape of another value
 def reshape_like_kernel(xp, x, like):
     return x.reshape(like.shape)
 
 
 def reshape_like_infer(x, like):
+    if like.shape is not None:
+        reshaped_shape("reshape_like", x.shape, like.shape)
     return Aval(like.shape, x.dtype)
 
 
@@ -109,6 +167,8 @@ def size_of_kernel(xp, x, *, axis):
 
 
 def size_of_infer(x, *, axis):
+    if x.shape is not None and not -len(x.shape) <= axis < len(x.shape):
+        raise AxisError(f"size_of: axis {axis} is out of range for shape {shape_text(x.shape)}")
     return Aval((), int64)
 
 
@@ -119,6 +179,7 @@ broadcast_to_p = declare("broadcast_to", broadcast_to_kernel, broadcast_to_infer
                          reads=((),), views=True)
 broadcast_like_p = declare("broadcast_like", broadcast_like_kernel, broadcast_like_infer,
                            vjps=(broadcast_like_vjp, None), reads=((), ()), views=True)
+reshape_p = declare("reshape", reshape_kernel, reshape_infer, vjps=(reshape_vjp,), reads=((),), views=True)
 reshape_like_p = declare("reshape_like", reshape_like_kernel, reshape_like_infer, vjps=(reshape_like_vjp, None),
                          reads=((), ()), views=True)
 size_of_p = declare("size_of", size_of_kernel, size_of_infer)
@@ -141,12 +202,14 @@ def sum_to_like(x, like):
 
 
 def broadcast_to(x, shape):
-    """`x` broadcast to `shape`; a view, in which several elements share memory. NumPy: broadcast_to.
+    """`x` broadcast to `shape`, a tuple of ints; a view, in which several elements share memory.
+
+    PyTorch: broadcast_to; `shaping.expand` also takes -1 and sizes that are known only at run time.
 
     Raises:
         ShapeError: it does not broadcast to that shape.
     """
-    if x.shape == shape:
+    if getattr(x, "shape", None) == shape:
         return x
     return bind(broadcast_to_p, x, shape=tuple(shape))
 
@@ -164,6 +227,8 @@ def reshape_like(x, like):
     """The elements of `x` in the shape of `like`, which may be unknown until the graph runs."""
     if x.shape == like.shape and x.shape is not None:
         return x
+    if is_known(like.shape):
+        return bind(reshape_p, x, shape=like.shape)
     return bind(reshape_like_p, x, like)
 
 
