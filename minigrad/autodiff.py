@@ -34,7 +34,11 @@ def reverse_sweep(roots, seeds, read, useful=None, wanted=()):
     given = set()  # ids of arrays that belong to somebody: a leaf that receives one of them copies it
     for record, seed in zip(roots, seeds, strict=True):
         given.add(id(seed))
-        receive(waiting, order, record, seed)
+        if record.number in waiting:
+            seed = waiting[record.number][1] + seed
+        else:
+            heappush(order, -record.number)
+        waiting[record.number] = record, seed
     while order:
         record, g = waiting.pop(-heappop(order))
         if record.hooks is not None:

@@ -51,8 +51,11 @@ class Consumer:
         values = op.values
         if values.__class__ is Consumer:
             raise consumed(op)
-        if op.versions:
-            check_versions(op)
+        versions = op.versions
+        if versions:
+            for i in range(0, len(versions), 2):
+                if versions[i].version != versions[i + 1]:
+                    raise overwritten(op, versions[i], versions[i + 1])
         op.values = self
         return values
 

@@ -8,48 +8,24 @@ from minigrad.core.dispatch import Operand, bind
 from minigrad.core.primitive import declare
 from minigrad.errors import AxisError, ShapeError
 from minigrad.ops.axes import normal_axes, normal_axis
-from minigrad.ops.broadcasting import broadcast_like, broadcast_to, reshape_like, size_of, sum_to
+from minigrad.ops.broadcasting import broadcast_like, broadcast_to, reshape_like, reshape_p, size_of, sum_to
 
 __all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors", "expand", "expand_as", "flatten",
            "moveaxis", "movedim", "permute", "ravel", "reshape", "reshape_as", "squeeze", "sum_to_size", "swapaxes",
            "swapdims", "t", "transpose", "unflatten", "unsqueeze", "view_as"]
 
 
-# ----- reshape: sizes that a graph learns at run time come as further operands, where `shape` has None
-def reshape_kernel(xp, x, *sizes, shape):
-    return x.reshape(filled(shape, sizes))
-
-
-def filled(shape, sizes):
-    """`shape` with each None replaced by the next of `sizes`."""
-    if not sizes:
-        return shape
+# ----- reshape with sizes that a graph learns at run time: further operands, where `shape` has None
+def reshape_sizes_kernel(xp, x, *sizes, shape):
     numbers = iter(sizes)
-    return tuple([int(next(numbers)) if size is None else size for size in shape])
+    return x.reshape(tuple([int(next(numbers)) if size is None else size for size in shape]))
 
 
-def reshape_infer(x, *sizes, shape):
-    shape = tuple([Dim() if size is None else size for size in shape])
-    if x.shape is None:
-        return Aval(tuple([Dim() if size == -1 else size for size in shape]), x.dtype)
-    have, have_unknown = known_product(x.shape)
-    want, want_unknown = known_product([size for size in shape if size != -1])
-    fits = True
-    if not have_unknown and not want_unknown:
-        fits = (want != 0 and have % want == 0) if -1 in shape else have == want
-    if not fits or list(shape).count(-1) > 1:
-        raise ShapeError(f"reshape: {have} elements of shape {shape_text(x.shape)} do not fit shape {shape_text(shape)}")
-    if -1 in shape:
-        inferred = Dim()
-        if sorted(map(id, have_unknown)) == sorted(map(id, want_unknown)) and want:
-            inferred = have // want
-        elif len(have_unknown) == 1 and not want_unknown and have == want:
-            inferred = have_unknown[0]
-        shape = tuple([inferred if size == -1 else size for size in shape])
-    return Aval(shape, x.dtype)
+def reshape_sizes_infer(x, *sizes, shape):
+    return Aval(tuple([Dim() if size is None or size == -1 else size for size in shape]), x.dtype)
 
 
-def reshape_vjp(g, y, x, *sizes, shape):
+def reshape_sizes_vjp(g, y, x, *sizes, shape):
     return reshape_like(g, x)
 
 
@@ -103,7 +79,8 @@ def squeeze_vjp(g, y, x, *, axes):
     return reshape_like(g, x)
 
 
-reshape_p = declare("reshape", reshape_kernel, reshape_infer, vjps=(reshape_vjp,), reads=((),), views=True)
+reshape_sizes_p = declare("reshape_sizes", reshape_sizes_kernel, reshape_sizes_infer, vjps=(reshape_sizes_vjp,),
+                          reads=((),), views=True)
 permute_p = declare("permute", permute_kernel, permute_infer, vjps=(permute_vjp,), reads=((),), views=True)
 unsqueeze_p = declare("unsqueeze", unsqueeze_kernel, unsqueeze_infer, vjps=(unsqueeze_vjp,), reads=((),), views=True)
 squeeze_p = declare("squeeze", squeeze_kernel, squeeze_infer, vjps=(squeeze_vjp,), reads=((),), views=True)
@@ -137,7 +114,9 @@ def reshape(input, *shape):  # noqa: A002  PyTorch's argument name
         ShapeError: the number of elements differs.
     """
     sizes, values = template(given_sizes(shape))
-    return bind(reshape_p, input, *values, shape=sizes)
+    if values:
+        return bind(reshape_sizes_p, input, *values, shape=sizes)
+    return bind(reshape_p, input, shape=sizes)
 
 
 def reshape_as(input, other):  # noqa: A002
@@ -328,3 +307,19 @@ def to_3d(x):
     if x.ndim > 2:
         return x
     return unsqueeze(to_2d(x), -1)
+
+
+def T(input):  # noqa: A002, N802
+    """All dimensions in reverse order."""
+    return bind(permute_p, input, dims=tuple(range(input.ndim))[::-1])
+
+
+def mT(input):  # noqa: A002, N802
+    """The last two dimensions swapped."""
+    return transpose(input, -2, -1)
+
+
+H = adjoint = mT
+
+
+view = reshape
