@@ -1,325 +1,525 @@
-"""Shapes: reshape, transpose, squeeze and expand. Nothing is computed; most results are views."""
+"""Other shapes for the same elements: reshape, permute, expand and their relatives. Their results are views.
 
-import math
+Sizes may be left to the running graph: a size given as a graph Node becomes an operand of its own, and an unknown
+size of the operand itself (a `Dim` of ``x.shape``) is looked up when the graph runs. The parameters of a primitive
+then hold a template of the shape: "?" stands for the next size operand, ``("size", i)`` for the operand's own size
+along axis i.
+"""
+
+import operator
 
 from minigrad.core.aval import Aval
-from minigrad.core.dims import Dim, broadcast_shapes, is_known, known_product, may_equal, shape_text
+from minigrad.core.dims import Dim, broadcast_shapes, is_known, shape_text
 from minigrad.core.dispatch import Operand, bind
 from minigrad.core.primitive import declare
 from minigrad.errors import AxisError, ShapeError
-from minigrad.ops.axes import normal_axes, normal_axis
-from minigrad.ops.broadcasting import broadcast_like, broadcast_to, reshape_like, reshape_p, size_of, sum_to
+from minigrad.ops.axes import normal_axis
+from minigrad.ops.broadcasting import (
+    broadcast_like,
+    broadcast_to,
+    check_broadcasts,
+    reshape_like,
+    reshape_p as reshape_p,
+    reshaped_shape,
+    sum_to,
+    sum_to_like,
+)
+from minigrad.ops.elementwise import common_shape
 
-__all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors", "expand", "expand_as", "flatten",
-           "moveaxis", "movedim", "permute", "ravel", "reshape", "reshape_as", "squeeze", "sum_to_size", "swapaxes",
-           "swapdims", "t", "transpose", "unflatten", "unsqueeze", "view_as"]
+__all__ = ["T", "adjoint", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors", "expand", "expand_as",
+           "flatten", "mT", "moveaxis", "movedim", "permute", "ravel", "reshape", "reshape_as", "squeeze",
+           "sum_to_size", "swapaxes", "swapdims", "t", "transpose", "unflatten", "unsqueeze", "view", "view_as"]
+
+AT_RUN_TIME = "?"
 
 
-# ----- reshape with sizes that a graph learns at run time: further operands, where `shape` has None
-def reshape_sizes_kernel(xp, x, *sizes, shape):
-    numbers = iter(sizes)
-    return x.reshape(tuple([int(next(numbers)) if size is None else size for size in shape]))
+# ----- axes and sizes as users write them
+def new_axis(name, x, dim):
+    """The place `dim` for one axis more than `x` has, as a non-negative int where the rank is known.
+
+    Raises:
+        AxisError: it is out of range.
+    """
+    dim = operator.index(dim)
+    rank = x.ndim
+    if rank is None:
+        return dim
+    if not -rank - 1 <= dim <= rank:
+        raise AxisError(f"{name}: dimension {dim} is out of range for a new axis of shape {shape_text(x.shape)}; it"
+                        f" must be in [{-rank - 1}, {rank}]")
+    return dim + rank + 1 if dim < 0 else dim
 
 
-def reshape_sizes_infer(x, *sizes, shape):
-    return Aval(tuple([Dim() if size is None or size == -1 else size for size in shape]), x.dtype)
+def distinct_axes(name, x, dims):
+    """Axis numbers as a tuple of non-negative ints, in the order given.
+
+    Raises:
+        AxisError: one is out of range, or named twice.
+    """
+    axes = tuple([normal_axis(name, x, operator.index(dim)) for dim in dims])
+    if len(set(axes)) < len(axes):
+        raise AxisError(f"{name}: a dimension is named twice in {tuple(dims)}")
+    return axes
 
 
-def reshape_sizes_vjp(g, y, x, *sizes, shape):
+def known_rank(name, x):
+    """The rank of `x`, or a ShapeError when it is unknown."""
+    if x.ndim is None:
+        raise ShapeError(f"{name}: the rank of the operand is unknown; give it a shape first (set_shape, reshape)")
+    return x.ndim
+
+
+def is_node(size):
+    """True for a size that only the running graph knows."""
+    return isinstance(size, Operand) and not hasattr(size, "array")
+
+
+def as_sizes(size):
+    """A shape (or axes) as users write it, one int or a sequence, as a tuple."""
+    if isinstance(size, (tuple, list)):
+        return tuple(size)
+    if getattr(size, "ndim", 0):
+        return tuple(size.tolist())
+    return (size,)
+
+
+def size_template(x, sizes):
+    """(template, size operands): `sizes` as a parameter and the Nodes among them as operands."""
+    template, operands = [], []
+    for size in sizes:
+        if is_node(size):
+            template.append(AT_RUN_TIME)
+            operands.append(size)
+        elif size.__class__ is Dim and x.shape is not None and size in x.shape:
+            template.append(("size", x.shape.index(size)))
+        else:
+            template.append(operator.index(size))
+    return tuple(template), operands
+
+
+def is_plain(template):
+    """True for a template that holds numbers only."""
+    for size in template:
+        if size.__class__ is not int:
+            return False
+    return True
+
+
+def sizes_at_run_time(template, shape, sizes):
+    """The sizes that a template stands for, for an operand of `shape` and the values of its size operands."""
+    remaining = iter(sizes)
+    result = []
+    for size in template:
+        if size == AT_RUN_TIME:
+            size = int(next(remaining))
+        elif size.__class__ is tuple:
+            size = shape[size[1]]
+        result.append(size)
+    return tuple(result)
+
+
+def template_shape(template, shape, sizes):
+    """As `sizes_at_run_time`, of what is known: a new unknown size for each size operand without a value."""
+    remaining = iter(sizes)
+    result = []
+    for size in template:
+        if size == AT_RUN_TIME:
+            size = next(remaining)
+            if not isinstance(size, int):
+                size = Dim()
+        elif size.__class__ is tuple:
+            size = Dim() if shape is None else shape[size[1]]
+        result.append(size)
+    return tuple(result)
+
+
+# ----- reshape with sizes known at run time
+def reshape_by_sizes_kernel(xp, x, *sizes, shape):
+    return x.reshape(sizes_at_run_time(shape, x.shape, sizes))
+
+
+def reshape_by_sizes_infer(x, *sizes, shape):
+    new = template_shape(shape, x.shape, sizes)
+    unknown = [size for size in new if size.__class__ is Dim]
+    if is_known(x.shape) and len(unknown) == 1 and -1 not in new:
+        # one size is open, and the number of elements is known
+        new = tuple([-1 if size is unknown[0] else size for size in new])
+    return Aval(reshaped_shape("reshape", x.shape, new), x.dtype)
+
+
+def reshape_by_sizes_vjp(g, y, x, *sizes, shape):
     return reshape_like(g, x)
 
 
-# ----- permute
-def permute_kernel(xp, x, *, dims):
-    return xp.transpose(x, dims)
-
-
-def permute_infer(x, *, dims):
-    return Aval(None if x.shape is None else tuple([x.shape[d] for d in dims]), x.dtype)
-
-
-def permute_vjp(g, y, x, *, dims):
-    inverse = [0] * len(dims)
-    for position, d in enumerate(dims):
-        inverse[d] = position
-    return bind(permute_p, g, dims=tuple(inverse))
-
-
-# ----- dimensions of size 1
+# ----- axes of size 1
 def unsqueeze_kernel(xp, x, *, axis):
     return xp.expand_dims(x, axis)
 
 
 def unsqueeze_infer(x, *, axis):
-    return Aval(None if x.shape is None else (*x.shape[:axis], 1, *x.shape[axis:]), x.dtype)
+    if x.shape is None:
+        return Aval(None, x.dtype)
+    axis = new_axis("unsqueeze", x, axis)
+    return Aval((*x.shape[:axis], 1, *x.shape[axis:]), x.dtype)
 
 
 def unsqueeze_vjp(g, y, x, *, axis):
-    return squeeze(g, axis)
+    return bind(squeeze_p, g, axes=(axis,))
 
 
 def squeeze_kernel(xp, x, *, axes):
-    return x.reshape(without(x.shape, axes))
+    return x.squeeze() if axes is None else x.squeeze(axes)
 
 
 def squeeze_infer(x, *, axes):
-    if x.shape is None:
+    shape = x.shape
+    if shape is None:
         return Aval(None, x.dtype)
+    if axes is None:
+        return Aval(tuple([size for size in shape if size != 1]) if is_known(shape) else None, x.dtype)
+    axes = distinct_axes("squeeze", x, axes)
     for axis in axes:
-        if not may_equal(x.shape[axis], 1):
-            raise ShapeError(f"squeeze: dimension {axis} of shape {shape_text(x.shape)} is not 1")
-    return Aval(without(x.shape, axes), x.dtype)
-
-
-def without(shape, axes):
-    return tuple([size for axis, size in enumerate(shape) if axis not in axes])
+        if shape[axis] != 1 and shape[axis].__class__ is not Dim:
+            raise ShapeError(f"squeeze: axis {axis} of shape {shape_text(shape)} is not of size 1")
+    return Aval(tuple([size for i, size in enumerate(shape) if i not in axes]), x.dtype)
 
 
 def squeeze_vjp(g, y, x, *, axes):
     return reshape_like(g, x)
 
 
-reshape_sizes_p = declare("reshape_sizes", reshape_sizes_kernel, reshape_sizes_infer, vjps=(reshape_sizes_vjp,),
-                          reads=((),), views=True)
-permute_p = declare("permute", permute_kernel, permute_infer, vjps=(permute_vjp,), reads=((),), views=True)
+# ----- order of axes
+def permute_kernel(xp, x, *, axes):
+    return x.transpose(axes)
+
+
+def permute_infer(x, *, axes):
+    if x.shape is None:
+        return Aval(tuple([Dim() for _ in axes]), x.dtype)
+    if len(axes) != len(x.shape):
+        raise AxisError(f"permute: {len(axes)} axes were given for shape {shape_text(x.shape)}")
+    return Aval(tuple([x.shape[axis] for axis in axes]), x.dtype)
+
+
+def permute_vjp(g, y, x, *, axes):
+    inverse = [0] * len(axes)
+    for i, axis in enumerate(axes):
+        inverse[axis] = i
+    return bind(permute_p, g, axes=tuple(inverse))
+
+
+# ----- broadcasting with sizes known at run time
+def broadcast_by_sizes_kernel(xp, x, *sizes, shape):
+    return xp.broadcast_to(x, sizes_at_run_time(shape, x.shape, sizes))
+
+
+def broadcast_by_sizes_infer(x, *sizes, shape):
+    new = template_shape(shape, x.shape, sizes)
+    check_broadcasts("expand", x.shape, new)
+    return Aval(new, x.dtype)
+
+
+def broadcast_by_sizes_vjp(g, y, x, *sizes, shape):
+    return sum_to_like(g, x)
+
+
+# ----- broadcasting with another value, where the common shape is known at run time
+def broadcast_with_kernel(xp, x, other):
+    return xp.broadcast_to(x, broadcast_shapes(x.shape, other.shape))
+
+
+def broadcast_with_infer(x, other):
+    return Aval(common_shape("broadcast_tensors", (x, other)), x.dtype)
+
+
+def broadcast_with_vjp(g, y, x, other):
+    return sum_to_like(g, x)
+
+
+reshape_by_sizes_p = declare("reshape_by_sizes", reshape_by_sizes_kernel, reshape_by_sizes_infer,
+                             vjps=(reshape_by_sizes_vjp,), reads=((),), views=True)
 unsqueeze_p = declare("unsqueeze", unsqueeze_kernel, unsqueeze_infer, vjps=(unsqueeze_vjp,), reads=((),), views=True)
 squeeze_p = declare("squeeze", squeeze_kernel, squeeze_infer, vjps=(squeeze_vjp,), reads=((),), views=True)
+permute_p = declare("permute", permute_kernel, permute_infer, vjps=(permute_vjp,), reads=((),), views=True)
+broadcast_by_sizes_p = declare("broadcast_by_sizes", broadcast_by_sizes_kernel, broadcast_by_sizes_infer,
+                               vjps=(broadcast_by_sizes_vjp,), reads=((),), views=True)
+broadcast_with_p = declare("broadcast_with", broadcast_with_kernel, broadcast_with_infer,
+                           vjps=(broadcast_with_vjp, None), reads=((), ()), views=True)
 
 
-def given_sizes(sizes):
-    """Sizes given as one sequence or one after the other, as a tuple."""
-    if len(sizes) == 1 and isinstance(sizes[0], list | tuple):
-        return tuple(sizes[0])
-    return tuple(sizes)
+# ----- reshape and its relatives
+def reshape(input, *shape):
+    """The elements of `input`, in row-major order, in another shape. PyTorch: torch.reshape.
 
+    A view where memory allows it, else a copy.
 
-def template(sizes):
-    """(shape with None for the sizes that are graph values, those values)."""
-    shape, values = [], []
-    for size in sizes:
-        if isinstance(size, Operand):
-            shape.append(None)
-            values.append(size)
-        elif size.__class__ is Dim:
-            raise ShapeError("a size that is unknown cannot be given as a number: use -1, or size_of(x, axis)")
-        else:
-            shape.append(int(size))
-    return tuple(shape), values
-
-
-def reshape(input, *shape):  # noqa: A002  PyTorch's argument name
-    """The same elements in another shape; one size may be -1. A view where the memory allows it.
+    Args:
+        shape: sizes, one by one or as a sequence. One may be -1, to be computed from the rest. Sizes may be graph
+            Nodes (0-d integers) and unknown sizes of `input` itself.
 
     Raises:
         ShapeError: the number of elements differs.
     """
-    sizes, values = template(given_sizes(shape))
-    if values:
-        return bind(reshape_sizes_p, input, *values, shape=sizes)
-    return bind(reshape_p, input, shape=sizes)
+    if len(shape) == 1:
+        shape = shape[0]
+        if shape.__class__ is not tuple:
+            shape = as_sizes(shape)
+    for size in shape:
+        if size.__class__ is not int:
+            template, sizes = size_template(input, shape)
+            if sizes or not is_plain(template):
+                return bind(reshape_by_sizes_p, input, *sizes, shape=template)
+            shape = template
+            break
+    return bind(reshape_p, input, shape=shape)
 
 
-def reshape_as(input, other):  # noqa: A002
+def view(input, *shape):
+    """`input` in another shape, as `reshape`. PyTorch: Tensor.view; here it copies where no view is possible."""
+    return reshape(input, *shape)
+
+
+def reshape_as(input, other):
     """`input` in the shape of `other`."""
     return reshape_like(input, other)
 
 
-view_as = reshape_as
+def view_as(input, other):
+    """`input` in the shape of `other`."""
+    return reshape_like(input, other)
 
 
-def ravel(input):  # noqa: A002
-    """All elements in one dimension."""
+def ravel(input):
+    """All elements along one axis."""
     return reshape(input, (-1,))
 
 
-def flatten(input, start_dim=0, end_dim=-1):  # noqa: A002
-    """The dimensions from `start_dim` to `end_dim` made one."""
-    if input.ndim == 0:
-        return reshape(input, (1,))
-    start, end = normal_axis("flatten", input, start_dim), normal_axis("flatten", input, end_dim)
+def flatten(input, start_dim=0, end_dim=-1):
+    """Axes `start_dim` to `end_dim`, both included, made one. PyTorch: torch.flatten."""
+    rank = known_rank("flatten", input)
+    start = normal_axis("flatten", input, start_dim)
+    end = normal_axis("flatten", input, end_dim)
     if start > end:
         raise AxisError(f"flatten: start_dim {start_dim} comes after end_dim {end_dim}")
-    sizes = [size_of(input, axis) for axis in range(input.ndim)]
-    product, unknown = known_product(input.shape[start:end + 1])
-    return reshape(input, (*sizes[:start], -1 if unknown else product, *sizes[end + 1:]))
+    if rank == 0:
+        return reshape(input, (1,))
+    if start == end:
+        return input
+    product = 1
+    for size in input.shape[start:end + 1]:
+        product = -1 if product == -1 or size.__class__ is Dim else product * size
+    return reshape(input, open_sizes((*input.shape[:start], product, *input.shape[end + 1:])))
 
 
-def unflatten(input, dim, sizes):  # noqa: A002
-    """Dimension `dim` split into `sizes`, one of which may be -1."""
+def open_sizes(shape):
+    """`shape` with its unknown size as -1 if there is but one, which needs no look-up at run time."""
+    unknown = [size for size in shape if size.__class__ is Dim]
+    if len(unknown) == 1 and -1 not in shape and 0 not in shape:
+        return tuple([-1 if size.__class__ is Dim else size for size in shape])
+    return shape
+
+
+def unflatten(input, dim, sizes):
+    """Axis `dim` split into several of the given sizes, one of which may be -1. PyTorch: torch.unflatten."""
+    sizes = as_sizes(sizes)
     axis = normal_axis("unflatten", input, dim)
-    outer = [size_of(input, a) for a in range(input.ndim)]
-    sizes = list(sizes)
-    if -1 in sizes and isinstance(outer[axis], int):
-        rest = -math.prod(sizes)
-        if rest == 0 or outer[axis] % rest:
-            raise ShapeError(f"unflatten: size {outer[axis]} cannot be split into {tuple(sizes)}")
-        sizes[sizes.index(-1)] = outer[axis] // rest
-    return reshape(input, (*outer[:axis], *sizes, *outer[axis + 1:]))
+    size = input.shape[axis]
+    if size.__class__ is not Dim and is_plain(sizes):
+        try:
+            sizes = reshaped_shape("unflatten", (size,), sizes)
+        except ShapeError:
+            raise ShapeError(f"unflatten: axis {axis} of shape {shape_text(input.shape)} cannot be split into sizes"
+                             f" {shape_text(sizes)}") from None
+    return reshape(input, open_sizes((*input.shape[:axis], *sizes, *input.shape[axis + 1:])))
 
 
-def permute(input, *dims):  # noqa: A002
-    """The dimensions in the order `dims`.
+def unsqueeze(input, dim):
+    """`input` with an axis of size 1 put in at `dim`. PyTorch: torch.unsqueeze."""
+    return bind(unsqueeze_p, input, axis=new_axis("unsqueeze", input, dim))
 
-    Raises:
-        AxisError: `dims` does not name each dimension once.
+
+def squeeze(input, dim=None):
+    """`input` without its axes of size 1, or without those of `dim` (an int or a tuple) that have size 1.
+
+    An axis named in `dim` whose size only the running graph knows must turn out to be of size 1.
+    PyTorch: torch.squeeze.
     """
-    dims = tuple([normal_axis("permute", input, d) for d in given_sizes(dims)])
-    if sorted(dims) != list(range(len(dims))) or input.ndim is not None and len(dims) != input.ndim:
-        raise AxisError(f"permute: {dims} does not name each dimension of shape {shape_text(input.shape)} once")
-    return bind(permute_p, input, dims=dims)
-
-
-def transpose(input, dim0, dim1):  # noqa: A002
-    """Two dimensions swapped."""
-    order = list(range(input.ndim))
-    a, b = normal_axis("transpose", input, dim0), normal_axis("transpose", input, dim1)
-    if input.ndim:
-        order[a], order[b] = b, a
-    return bind(permute_p, input, dims=tuple(order))
-
-
-swapaxes = swapdims = transpose
-
-
-def t(input):  # noqa: A002
-    """A matrix transposed; what has fewer than two dimensions as it is."""
-    if input.ndim > 2:
-        raise ShapeError(f"t: expected at most 2 dimensions, got shape {shape_text(input.shape)}; use transpose")
-    return bind(permute_p, input, dims=tuple(range(input.ndim))[::-1])
-
-
-def movedim(input, source, destination):  # noqa: A002
-    """Dimensions moved from positions `source` to positions `destination`."""
-    sources = [source] if isinstance(source, int) else list(source)
-    targets = [destination] if isinstance(destination, int) else list(destination)
-    sources = [normal_axis("movedim", input, d) for d in sources]
-    targets = [normal_axis("movedim", input, d) for d in targets]
-    if len(set(sources)) != len(sources) or len(set(targets)) != len(targets) or len(sources) != len(targets):
-        raise AxisError(f"movedim: {source} and {destination} have to name as many dimensions, each once")
-    order = [d for d in range(input.ndim) if d not in sources]
-    for target, origin in sorted(zip(targets, sources, strict=True)):
-        order.insert(target, origin)
-    return bind(permute_p, input, dims=tuple(order))
-
-
-moveaxis = movedim
-
-
-def unsqueeze(input, dim):  # noqa: A002
-    """A dimension of size 1 more, at `dim`."""
-    rank = input.ndim
-    if not -rank - 1 <= dim <= rank:
-        raise AxisError(f"unsqueeze: dimension {dim} is out of range for shape {shape_text(input.shape)}; it must be in"
-                        f" [{-rank - 1}, {rank}]")
-    return bind(unsqueeze_p, input, axis=dim % (rank + 1))
-
-
-def squeeze(input, dim=None):  # noqa: A002
-    """Without dimensions of size 1: all of them, or those named in `dim`; others stay."""
+    shape = input.shape
     if dim is None:
-        axes = tuple([axis for axis, size in enumerate(input.shape) if size == 1])
-    elif input.ndim == 0:
-        normal_axes("squeeze", input, dim)
-        axes = ()
-    else:
-        axes = normal_axes("squeeze", input, dim) or ()
-        axes = tuple([axis for axis in axes if may_equal(input.shape[axis], 1)])
+        if not is_known(shape):
+            return bind(squeeze_p, input, axes=None)
+        return bind(squeeze_p, input, axes=tuple([i for i, size in enumerate(shape) if size == 1]))
+    axes = distinct_axes("squeeze", input, as_sizes(dim))
+    if shape is not None:
+        axes = tuple([axis for axis in axes if shape and (shape[axis] == 1 or shape[axis].__class__ is Dim)])
     return bind(squeeze_p, input, axes=axes)
 
 
-def expand(input, *sizes):  # noqa: A002
-    """`input` with dimensions of size 1 repeated to `sizes`, without copying; -1 keeps a size.
+# ----- order of axes
+def permute(input, *dims):
+    """The axes of `input` in the order `dims`; a view. PyTorch: torch.permute.
 
     Raises:
-        ShapeError: a size other than 1 would change.
+        AxisError: `dims` does not name every axis once.
     """
-    sizes = given_sizes(sizes)
-    lead = len(sizes) - input.ndim
-    if lead < 0:
-        raise ShapeError(f"expand: shape {shape_text(input.shape)} has more dimensions than {sizes}")
-    shape = []
-    for i, size in enumerate(sizes):
-        if size == -1:
-            if i < lead:
-                raise ShapeError(f"expand: -1 keeps a size, and dimension {i} of {sizes} is new")
-            size = input.shape[i - lead]
-        shape.append(size)
-    if input.shape == tuple(shape):
-        return bind(reshape_p, input, shape=input.shape) if is_known(input.shape) else input
-    return broadcast_to(input, tuple(shape))
+    if len(dims) == 1:
+        dims = as_sizes(dims[0])
+    axes = distinct_axes("permute", input, dims) if dims else ()
+    if input.ndim is not None and len(axes) != input.ndim:
+        raise AxisError(f"permute: the order {tuple(dims)} has {len(axes)} axes, but shape {shape_text(input.shape)}"
+                        f" has {input.ndim}")
+    return bind(permute_p, input, axes=axes)
 
 
-def expand_as(input, other):  # noqa: A002
+def transpose(input, dim0, dim1):
+    """`input` with two axes exchanged; a view. PyTorch: torch.transpose."""
+    rank = known_rank("transpose", input)
+    a = normal_axis("transpose", input, dim0)
+    b = normal_axis("transpose", input, dim1)
+    axes = list(range(rank))
+    if rank:
+        axes[a], axes[b] = b, a
+    return bind(permute_p, input, axes=tuple(axes))
+
+
+def swapaxes(input, axis0, axis1):
+    """Another name of `transpose`."""
+    return transpose(input, axis0, axis1)
+
+
+def swapdims(input, dim0, dim1):
+    """Another name of `transpose`."""
+    return transpose(input, dim0, dim1)
+
+
+def t(input):
+    """The transpose of a matrix; itself with fewer than two axes. PyTorch: torch.t."""
+    if known_rank("t", input) > 2:
+        raise ShapeError(f"t: expected at most 2 axes, got shape {shape_text(input.shape)}; use mT or permute")
+    return transpose(input, 0, 1) if input.ndim == 2 else input
+
+
+def T(input):
+    """`input` with the order of its axes reversed; what ``x.T`` is."""
+    return bind(permute_p, input, axes=tuple(range(known_rank("T", input)))[::-1])
+
+
+def mT(input):
+    """`input` with its last two axes exchanged; what ``x.mT`` is."""
+    if known_rank("mT", input) < 2:
+        raise ShapeError(f"mT: expected a matrix or a batch of them, got shape {shape_text(input.shape)}")
+    return transpose(input, -2, -1)
+
+
+def adjoint(input):
+    """`input` with its last two axes exchanged (there are no complex numbers here). PyTorch: torch.adjoint."""
+    return mT(input)
+
+
+def movedim(input, source, destination):
+    """`input` with the axes `source` (an int or a tuple) moved to `destination`; the others keep their order."""
+    rank = known_rank("movedim", input)
+    sources = distinct_axes("movedim", input, as_sizes(source))
+    destinations = distinct_axes("movedim", input, as_sizes(destination))
+    if len(sources) != len(destinations):
+        raise AxisError(f"movedim: {len(sources)} axes cannot be moved to {len(destinations)} places")
+    order = [axis for axis in range(rank) if axis not in sources]
+    for place, axis in sorted(zip(destinations, sources, strict=True)):
+        order.insert(place, axis)
+    return bind(permute_p, input, axes=tuple(order[:rank]))
+
+
+def moveaxis(input, source, destination):
+    """Another name of `movedim`."""
+    return movedim(input, source, destination)
+
+
+# ----- broadcasting
+def expand(input, *sizes):
+    """`input` broadcast to `sizes`, in which -1 keeps a size; a view. PyTorch: Tensor.expand.
+
+    Sizes may be graph Nodes (0-d integers).
+
+    Raises:
+        ShapeError: it does not broadcast to that shape.
+    """
+    size = as_sizes(sizes[0]) if len(sizes) == 1 else sizes
+    shape = input.shape
+    new = list(size)
+    if shape is not None:
+        lead = len(size) - len(shape)
+        for i, wanted in enumerate(size):
+            if wanted.__class__ is int and wanted == -1:
+                if i < lead:
+                    raise ShapeError(f"expand: the -1 at place {i} of {tuple(size)} stands for a new axis, which has no"
+                                     " size to keep")
+                new[i] = shape[i - lead]
+    template, sizes = size_template(input, new)
+    if sizes or not is_plain(template):
+        return bind(broadcast_by_sizes_p, input, *sizes, shape=template)
+    return broadcast_to(input, template)
+
+
+def expand_as(input, other):
     """`input` broadcast to the shape of `other`."""
     return broadcast_like(input, other)
 
 
 def broadcast_tensors(*tensors):
-    """All tensors in their common broadcast shape."""
-    if len(tensors) == 1 and isinstance(tensors[0], list | tuple):
+    """The tensors broadcast to their common shape, as a tuple. PyTorch: torch.broadcast_tensors."""
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tuple(tensors[0])
-    try:
-        shape = broadcast_shapes(*[x.shape for x in tensors])
-    except ValueError as error:
-        shapes = ", ".join([shape_text(x.shape) for x in tensors])
-        raise ShapeError(f"broadcast_tensors: shapes {shapes} do not broadcast: {error}") from None
-    return tuple([broadcast_to(x, shape) for x in tensors])
+    shape = common_shape("broadcast_tensors", tensors)
+    if is_known(shape):
+        return tuple([broadcast_to(x, shape) for x in tensors])
+    result = []
+    for x in tensors:
+        for other in tensors:
+            if other is not x:
+                x = bind(broadcast_with_p, x, other)
+        result.append(x)
+    return tuple(result)
 
 
-def sum_to_size(input, *size):  # noqa: A002
-    """`input` summed to a shape that broadcasts to its own."""
-    return sum_to(input, given_sizes(size))
+def sum_to_size(input, *size):
+    """`input` summed over the axes along which `size` broadcasts to it. PyTorch: Tensor.sum_to_size."""
+    return sum_to(input, as_sizes(size[0]) if len(size) == 1 else size)
 
 
+# ----- at least so many axes
 def atleast_1d(*tensors):
-    """Each tensor with at least one dimension."""
-    return each(tensors, to_1d)
+    """Tensors with at least one axis; one tensor gives one, several give a tuple."""
+    return each(tensors, atleast_1d_of)
 
 
 def atleast_2d(*tensors):
-    """Each tensor with at least two dimensions; new ones come first."""
-    return each(tensors, to_2d)
+    """Tensors with at least two axes, new ones in front; one tensor gives one, several give a tuple."""
+    return each(tensors, atleast_2d_of)
 
 
 def atleast_3d(*tensors):
-    """Each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix (m, n, 1)."""
-    return each(tensors, to_3d)
+    """Tensors with at least three axes: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1)."""
+    return each(tensors, atleast_3d_of)
 
 
-def each(tensors, change):
-    """`change` of the one tensor given, or of each of several as a tuple."""
+def each(tensors, function):
+    """`function` of each tensor, as a tuple unless there was a single one."""
     if len(tensors) == 1:
-        if isinstance(tensors[0], list | tuple):
-            return tuple([change(x) for x in tensors[0]])
-        return change(tensors[0])
-    return tuple([change(x) for x in tensors])
+        if not isinstance(tensors[0], (tuple, list)):
+            return function(tensors[0])
+        tensors = tensors[0]
+    return tuple([function(x) for x in tensors])
 
 
-def to_1d(x):
-    return reshape(x, (1,)) if x.ndim == 0 else x
+def atleast_1d_of(x):
+    return x if known_rank("atleast_1d", x) else unsqueeze(x, 0)
 
 
-def to_2d(x):
-    return x if x.ndim > 1 else unsqueeze(to_1d(x), 0)
+def atleast_2d_of(x):
+    x = atleast_1d_of(x)
+    return x if x.ndim > 1 else unsqueeze(x, 0)
 
 
-def to_3d(x):
-    if x.ndim > 2:
-        return x
-    return unsqueeze(to_2d(x), -1)
-
-
-def T(input):  # noqa: A002, N802
-    """All dimensions in reverse order."""
-    return bind(permute_p, input, dims=tuple(range(input.ndim))[::-1])
-
-
-def mT(input):  # noqa: A002, N802
-    """The last two dimensions swapped."""
-    return transpose(input, -2, -1)
-
-
-H = adjoint = mT
-
-
-view = reshape
+def atleast_3d_of(x):
+    x = atleast_2d_of(x)
+    return x if x.ndim > 2 else unsqueeze(x, -1)
