@@ -5,6 +5,8 @@ MissingExtraError. Arrays are drawn as a shape and a seed: a failing example shr
 spaced values, and many examples cost little.
 """
 
+from contextvars import ContextVar
+
 from minigrad.errors import MissingExtraError
 from minigrad.testing.domains import REAL
 
@@ -39,16 +41,43 @@ def _call(draw, function, args, kwargs):
 
 
 # ----- shapes
+# what the sizes and ranks that are being drawn shall lean to; see `case_groups`
+EMPHASES = ("any", "ones", "empty", "low rank")
+_emphasis = ContextVar("minigrad_emphasis", default="any")
+
+
 def shapes(min_rank=0, max_rank=3, min_size=0, max_size=4):
     """Tuples of sizes; size 1 often, size 0 now and then unless `min_size` forbids it."""
-    st = hypothesis_strategies()
-    return st.lists(sizes(min_size, max_size), min_size=min_rank, max_size=max_rank).map(tuple)
+    return drawn(_shapes, min_rank, max_rank, min_size, max_size)
+
+
+def _shapes(draw, min_rank, max_rank, min_size, max_size):
+    emphasis = _emphasis.get()
+    if emphasis == "low rank":
+        rank = min_rank
+    elif emphasis == "any":
+        rank = draw(whole_numbers(min_rank, max_rank))
+    else:
+        rank = draw(whole_numbers(min(max(min_rank, 1), max_rank), max_rank))
+    shape = [draw(sizes(min_size, max_size)) for _ in range(rank)]
+    if emphasis == "empty" and rank and min_size == 0 and 0 not in shape:
+        shape[draw(whole_numbers(0, rank - 1))] = 0
+    return tuple(shape)
+
+
+USUAL_SIZES = {"any": (2, 3, 1, 4, 2, 3, 1, 0), "low rank": (2, 3, 1, 4, 2, 3, 1, 0), "ones": (1, 1, 1, 2, 3),
+               "empty": (2, 1, 0, 0, 3)}
 
 
 def sizes(min_size=0, max_size=4):
     """One size of an axis."""
-    usual = [size for size in (2, 3, 1, 4, 2, 3, 1, 0, *range(5, max_size + 1)) if min_size <= size <= max_size]
-    return one_of(*(usual or range(min_size, max_size + 1)))
+    return drawn(_sizes, min_size, max_size)
+
+
+def _sizes(draw, min_size, max_size):
+    usual = USUAL_SIZES[_emphasis.get()]
+    usual = [size for size in (*usual, *range(5, max_size + 1)) if min_size <= size <= max_size]
+    return draw(one_of(*(usual or range(min_size, max_size + 1))))
 
 
 def broadcastable_shapes(count, max_rank=3, min_size=0, max_size=4):
@@ -169,12 +198,30 @@ def _well_conditioned_matrices(draw, size, batch):
     return x / 3 + 2 * np.eye(size) * max(size, 1)
 
 
-def cases(samples, smooth=False):
-    """Cases of a `Samples` row; `smooth` ones keep off kinks, for gradient checks."""
-    strategy = drawn(samples.smooth_cases if smooth else samples.cases)
+def cases(samples, smooth=False, emphasis="any"):
+    """Cases of a `Samples` row.
+
+    Args:
+        smooth: keep off kinks, for gradient checks.
+        emphasis: one of EMPHASES: what `shapes` and `sizes` inside of the drawing function lean to.
+    """
+    strategy = drawn(_case, samples.smooth_cases if smooth else samples.cases, emphasis)
     if smooth and samples.kinks is not None:
         strategy = strategy.filter(_AwayFromKinks(samples.kinks))
     return strategy
+
+
+def _case(draw, function, emphasis):
+    token = _emphasis.set(emphasis)
+    try:
+        return function(draw)
+    finally:
+        _emphasis.reset(token)
+
+
+def case_groups(samples, smooth=False):
+    """Tuples of cases, one for each of EMPHASES: so even a few examples meet size 1, empty arrays and 0-d ones."""
+    return hypothesis_strategies().tuples(*[cases(samples, smooth, emphasis) for emphasis in EMPHASES])
 
 
 class _AwayFromKinks:

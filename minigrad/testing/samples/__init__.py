@@ -80,12 +80,13 @@ class Samples:
         gradient: True, or the reason why gradients are not checked against finite differences.
         unknown_dims: True, or the reason why the shape rule is not asked with unknown sizes.
         static: True, or the reason why it is not run in a graph.
+        constants: positions of float operands that have no gradient by design, although results depend on them.
         reason: why there are no samples at all, else None.
     """
 
     def __init__(self, name, cases=None, smooth_cases=None, oracle=None, check=None, kinks=None, dtypes=FLOATS,
                  rtol=1e-12, gradient_rtol=1e-5, second_order=True, gradient=True, unknown_dims=True, static=True,
-                 reason=None):
+                 constants=(), reason=None):
         self.name = name
         self.cases = cases
         self.smooth_cases = smooth_cases or cases
@@ -99,6 +100,7 @@ class Samples:
         self.gradient = gradient
         self.unknown_dims = unknown_dims
         self.static = static
+        self.constants = tuple(constants)
         self.reason = reason
 
     def reference(self):
