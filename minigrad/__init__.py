@@ -5,6 +5,7 @@ TensorFlow 1.x's are in `minigrad.static`, TensorFlow 2's in `minigrad.tf2`. Imp
 operations on NumPy arrays and the define-by-run engine; what `_LAZY` lists is loaded when it is first used.
 """
 
+import sys as _sys
 import warnings as _warnings
 from importlib import import_module as _import_module
 
@@ -24,6 +25,7 @@ from minigrad.core.dtypes import (
     int64 as int64,
     uint8 as uint8,
 )
+from minigrad.dynamic import autograd as autograd
 from minigrad.dynamic.creation import (
     arange as arange,
     as_tensor as as_tensor,
@@ -210,6 +212,9 @@ from minigrad.ops import (
 
 __version__ = "0.1.0"
 
+# `from minigrad.autograd import Function` finds the module where it lives, as `import os.path` does
+_sys.modules["minigrad.autograd"] = autograd
+
 # Divisions by zero, logarithms of zero, overflows: results are IEEE values (inf, nan) and say nothing, as in PyTorch.
 # Only warnings from NumPy calls in these modules are silenced; the user's own NumPy code warns as ever.
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.(ops|backends|dynamic|compiler)")
@@ -223,7 +228,6 @@ long = int64
 
 # what is loaded when it is first used: name -> module
 _LAZY = {
-    "autograd": "minigrad.dynamic.autograd",
     "datasets": "minigrad.datasets",
 }
 

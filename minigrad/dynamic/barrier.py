@@ -7,16 +7,29 @@ from minigrad.dynamic.tape import Operation, next_number
 from minigrad.errors import BackwardError
 
 
+class RefusingRecord(Operation):
+    """The record of a gradient that cannot be computed; being asked once does not consume it."""
+
+    __slots__ = ()
+
+    @property
+    def values(self):
+        return (None,) * (len(self.inputs) + 1)
+
+    @values.setter
+    def values(self, consumer):
+        pass
+
+
 def refusing_record(shape, inputs, error_class, text):
     """A record for a tensor of `shape` that depends on the records `inputs`; backward through it raises."""
-    record = Operation()
+    record = RefusingRecord()
     record.number = next_number()
     record.prim = REFUSE
     record.params = {"error_class": error_class, "text": text}
     record.inputs = tuple(inputs)
     record.hooks = None
     record.shape = shape
-    record.values = (None,) * (len(record.inputs) + 1)
     record.versions = ()
     record.code, record.instruction = user_site(1)
     return record

@@ -71,9 +71,9 @@ class Conversion:
         return float(self.item())
 
     def __index__(self):
-        if self.array.dtype.kind == "f" or self.array.ndim:
-            raise DtypeError(f"only integer tensors without dimensions can be used as an index, not {self.dtype}"
-                             f"{shape_text(self.shape)}")
+        if self.array.dtype.kind not in "iu" or self.array.size != 1:
+            raise DtypeError(f"only integer tensors with one element can be used as an index, not {self.dtype}"
+                             f" {shape_text(self.shape)}")
         return int(self.array.item())
 
     def __len__(self):

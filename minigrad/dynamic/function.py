@@ -19,7 +19,7 @@ from minigrad.dynamic.modes import GradMode, grad_mode
 from minigrad.dynamic.tape import Leaf, Operation, Output, next_number
 from minigrad.dynamic.tensor import Tensor, shared_storage, wrap
 from minigrad.dynamic.writing import check_target, note_write, rebase
-from minigrad.errors import BackwardError, DtypeError, InplaceError, ShapeError
+from minigrad.errors import BackwardError, DtypeError, InplaceError, ShapeError, TrackedError
 from minigrad.ops.casting import cast
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
@@ -201,6 +201,9 @@ class Saved:
     def __init__(self, items):
         self.items = items
 
+    def detached(self):
+        return Saved([None if item is None else (item[0], None) for item in self.items])
+
     def tensors(self):
         return tuple([None if item is None else wrap(*item) for item in self.items])
 
@@ -225,16 +228,18 @@ def function_infer(*avals, function, context):
 
 def function_vjp(g, y, saved, *unread, needed, function, context):
     """The joint rule of every Function: hands the gradients to the user's backward, checks what it returns."""
-    raw = not any(isinstance(part, Tensor) for part in g)
+    raw = not any([isinstance(part, Tensor) for part in g])
     gradients = []
     for part, aval in zip(g, y, strict=True):
         gradients.append(incoming(part, aval, context, saved, raw))
-    context.saved = saved.tensors()
     try:
-        with GradMode(not raw):
-            results = function.backward(context, *gradients)
-    finally:
-        context.saved = None
+        results = user_backward(function, context, gradients, saved, not raw)
+    except TrackedError:
+        if raw:
+            raise
+        # it wants plain arrays: give it untracked tensors; its results will not be differentiable
+        plain = [None if t is None else t.detach() for t in gradients]
+        results = user_backward(function, context, plain, saved.detached(), False)
     results = results if isinstance(results, tuple) else (results,)
     if len(results) > len(needed) and all(r is None for r in results[len(needed):]):
         results = results[:len(needed)]
@@ -254,6 +259,16 @@ def function_vjp(g, y, saved, *unread, needed, function, context):
         else:
             checked.append(result)
     return tuple(checked)
+
+
+def user_backward(function, context, gradients, saved, recording):
+    """What the user's backward returns for these gradients."""
+    context.saved = saved.tensors()
+    try:
+        with GradMode(recording):
+            return function.backward(context, *gradients)
+    finally:
+        context.saved = None
 
 
 def incoming(part, aval, context, saved, raw):

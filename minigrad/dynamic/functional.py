@@ -96,7 +96,7 @@ class gradient_function:
 
 
 def as_tuple(tensors):
-    return (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    return tuple(tensors) if isinstance(tensors, (tuple, list)) else (tensors,)
 
 
 def unpacked(items, single):

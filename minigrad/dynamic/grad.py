@@ -95,7 +95,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 
 def listed(tensors):
     """A tensor or a sequence of them as a list."""
-    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    return list(tensors) if isinstance(tensors, (tuple, list)) else [tensors]
 
 
 def starts(outputs, gradients, create_graph, action):

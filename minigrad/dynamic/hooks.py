@@ -2,6 +2,10 @@
 
 import weakref
 
+from minigrad.core.dims import shape_text
+from minigrad.dynamic.modes import GradMode
+from minigrad.errors import BackwardError
+
 
 class Hooks:
     """The hooks of one record, called by the reverse sweep in the order in which they were added."""
@@ -26,22 +30,43 @@ class Hooks:
         self.kept = weakref.ref(tensor)
 
     def apply(self, g):
-        """Run the hooks on gradient `g` (array or Tensor); returns the gradient to go on with."""
+        """Run the hooks on gradient `g` (array or Tensor); returns the gradient to go on with.
+
+        A hook gets a tensor of its own, which it may keep and even change: other tensors' gradients can be the same
+        array.
+        """
+        if not self.functions and self.kept is None:
+            return g
         raw = not hasattr(g, "record")
-        tensor = self.wrap(g) if raw else g
-        for function in list(self.functions.values()):
-            replaced = function(tensor)
-            if replaced is not None:
-                tensor = replaced
-        if self.kept is not None:
-            owner = self.kept()
-            if owner is not None:
-                owner.accumulate_grad(tensor.array.copy() if raw else tensor, set())
-        return tensor.array if raw else tensor
+        with GradMode(not raw):
+            tensor = self.wrap(g.copy()) if raw else g.clone()
+            for function in list(self.functions.values()):
+                replaced = function(tensor)
+                if replaced is not None:
+                    check_gradient(replaced, tensor, function)
+                    tensor = replaced
+            if self.kept is not None:
+                owner = self.kept()
+                if owner is not None:
+                    owner.accumulate_grad(tensor.array.copy() if raw else tensor, set())
+        return tensor.array.copy() if raw else tensor
+
+
+def check_gradient(replaced, tensor, function):
+    """Raise unless what a hook returned can stand for the gradient it got."""
+    name = getattr(function, "__name__", repr(function))
+    if not hasattr(replaced, "record"):
+        raise BackwardError(f"hook {name} must return a Tensor or None, not a {type(replaced).__name__}")
+    if replaced.shape != tensor.shape or replaced.dtype != tensor.dtype:
+        raise BackwardError(f"hook {name} must return a gradient of dtype {tensor.dtype} and shape"
+                            f" {shape_text(tensor.shape)}, not {replaced.dtype} {shape_text(replaced.shape)}")
 
 
 class Handle:
-    """What register_hook returns. PyTorch: torch.utils.hooks.RemovableHandle."""
+    """What register_hook returns; as a context manager it removes the hook at the end of its block.
+
+    PyTorch: torch.utils.hooks.RemovableHandle.
+    """
 
     __slots__ = ("functions", "key")
 
@@ -52,3 +77,9 @@ class Handle:
     def remove(self):
         """Take the hook off; a second call does nothing."""
         self.functions.pop(self.key, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.remove()

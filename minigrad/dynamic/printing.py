@@ -36,7 +36,8 @@ def laid_out(tensor):
 
 
 def finished(body, notes):
-    return f"tensor({', '.join([' '.join(body.split()), *notes])})"
+    lines = " ".join([line.strip() for line in body.splitlines() if line.strip()])
+    return f"tensor({', '.join([lines, *notes])})"
 
 
 def notes_on(tensor):
