@@ -4,8 +4,10 @@
 the one with the higher `level` decides.
 """
 
+import numpy as np
 
 from minigrad.backends import xp_of
+from minigrad.backends.devices import NAMESPACES
 from minigrad.core.dtypes import is_scalar, scalar_dtype
 from minigrad.core.failures import explained
 
@@ -30,12 +32,18 @@ def bind(prim, *args, **params):
 
 
 def process_arrays(prim, args, params):
-    """Compute: run the kernel on plain arrays and scalars; the result is an array (a tuple of them), 0-d included."""
+    """Compute: run the kernel on plain arrays and scalars; the result is an array (a tuple of them), 0-d included.
+
+    Only of scalars the result is a scalar again (see `weak_again`).
+    """
     xp = xp_of(args)
     try:
         if prim.promote is not None:
             args = prim.promote(prim, args)
-        y = prim.kernel(xp, *strengthened(xp, args), **params)
+        operands = strengthened(xp, args)
+        y = prim.kernel(xp, *operands, **params)
+        if operands is not args and not prim.multiple:
+            return weak_again(prim, xp.asarray(y), args, params)
     except Exception as error:
         raise explained(prim, args, params, error) from error
     if prim.multiple:
@@ -49,3 +57,15 @@ def strengthened(xp, args):
         if not is_scalar(a):
             return args
     return tuple(xp.asarray(a, dtype=scalar_dtype(a)) for a in args)
+
+
+def weak_again(prim, y, args, params):
+    """The result `y` of scalars only as a Python scalar, computed in double precision.
+
+    Gradient rules apply primitives to scalar operands (the 2 of ``2 ** x``). A Python scalar fits any gradient they
+    meet then: it changes no dtype, loses no digits and is on no device.
+    """
+    if y.ndim > 0 or prim.random or prim.effects:
+        return y
+    doubles = [np.asarray(a) for a in args]
+    return np.asarray(prim.kernel(np, *doubles, **params)).item()

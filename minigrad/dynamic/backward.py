@@ -5,11 +5,12 @@ from sys import _getframe
 from minigrad.autodiff import reverse_sweep, useful_records
 from minigrad.core.dims import shape_text
 from minigrad.core.sites import IS_OURS
+from minigrad.dynamic.anomaly import anomaly_mode, unwatch, watch
 from minigrad.dynamic.tape import Consumer, saved_arrays
 from minigrad.errors import BackwardError
 
 
-def run_backward(roots, seeds, keep=False, read=None, wanted=None):
+def run_backward(roots, seeds, keep=False, read=None, wanted=None, into=None):
     """Sweep from `roots` with gradients `seeds`.
 
     Args:
@@ -18,6 +19,7 @@ def run_backward(roots, seeds, keep=False, read=None, wanted=None):
         read: how values reach the rules; None reads arrays.
         wanted: numbers of records whose gradients are returned, and then nothing is added to any `.grad`;
             None adds to the `.grad` of every leaf.
+        into: tensors whose `.grad` the gradients are added to, instead of every leaf's.
     """
     if read is None:
         read = saved_arrays
@@ -29,9 +31,35 @@ def run_backward(roots, seeds, keep=False, read=None, wanted=None):
             consumer.code = frame.f_code
             consumer.instruction = frame.f_lasti
             read = consumer.take
-    if wanted is None:
-        return reverse_sweep(roots, seeds, read)
-    return reverse_sweep(roots, seeds, read, useful_records(roots, wanted), wanted)
+    if into is not None:
+        wanted = records_of(into)
+    useful = None if wanted is None else useful_records(roots, wanted)
+    if anomaly_mode.get():
+        watched = watch(roots)
+        try:
+            found = reverse_sweep(roots, seeds, read, useful, wanted or ())
+        finally:
+            unwatch(watched)
+    else:
+        found = reverse_sweep(roots, seeds, read, useful, wanted or ())
+    if into is not None:
+        given = set()
+        for tensor in into:
+            if tensor.record.number in found:
+                tensor.accumulate_grad(found[tensor.record.number], given)
+    return found
+
+
+def records_of(inputs):
+    """The numbers of the records of tensors that gradients are wanted for."""
+    if not inputs:
+        raise BackwardError("backward: inputs is empty; leave it out to reach all leaves")
+    wanted = set()
+    for position, tensor in enumerate(inputs):
+        if getattr(tensor, "record", None) is None:
+            raise BackwardError(f"inputs[{position}] is not tracked: use requires_grad_() before it is used")
+        wanted.add(tensor.record.number)
+    return wanted
 
 
 def untracked(tensor, action):

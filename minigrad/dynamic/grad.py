@@ -1,7 +1,7 @@
 """Gradients as functions: `autograd.grad` returns them, `autograd.backward` adds them to `.grad`."""
 
 from minigrad.core.dims import shape_text
-from minigrad.dynamic.backward import bad_seed, run_backward, untracked
+from minigrad.dynamic.backward import bad_seed, records_of, run_backward, untracked
 from minigrad.dynamic.creation import zeros_like
 from minigrad.dynamic.tensor import Tensor, saved_tensors, seed_array, with_graph, wrap
 from minigrad.errors import BackwardError
@@ -32,11 +32,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if is_grads_batched:
         raise BackwardError("grad: is_grads_batched is not supported; call grad once for each row")
     outputs, inputs = listed(outputs), listed(inputs)
-    wanted = set()
-    for position, x in enumerate(inputs):
-        if not isinstance(x, Tensor) or x.record is None:
-            raise BackwardError(f"grad: inputs[{position}] is not tracked: use requires_grad_() before it is used")
-        wanted.add(x.record.number)
+    wanted = records_of(inputs)
     roots, seeds = starts(outputs, grad_outputs, create_graph, "grad()")
     if create_graph:
         found = with_graph(run_backward, roots, seeds, True, saved_tensors, wanted)
@@ -79,18 +75,11 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     tensors = listed(tensors)
     if inputs is not None:
         inputs = listed(inputs)
-        if not inputs:
-            raise BackwardError("backward: inputs is empty; leave it out to reach all leaves")
-        found = grad(tensors, inputs, grad_tensors, retain_graph, create_graph, allow_unused=True)
-        for x, g in zip(inputs, found, strict=True):
-            if g is not None:
-                x.accumulate_grad(g if create_graph else g.array, set())
-        return
     roots, seeds = starts(tensors, grad_tensors, create_graph, "backward()")
     if create_graph:
-        with_graph(run_backward, roots, seeds, True, saved_tensors)
+        with_graph(run_backward, roots, seeds, True, saved_tensors, into=inputs)
     else:
-        run_backward(roots, seeds, retain_graph)
+        run_backward(roots, seeds, retain_graph, into=inputs)
 
 
 def listed(tensors):

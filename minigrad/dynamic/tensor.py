@@ -81,7 +81,7 @@ class Tensor(Conversion, InplaceMethods, OperandMethods):
             raise explained(prim, args, params, error) from error
         if prim.multiple:
             return wrap_outputs(array_type, prim, args, arrays, inputs, tracked, params, y)
-        if y.__class__ is not array_type:
+        if y.__class__ is not array_type and y.__class__ not in NAMESPACES:
             y = NAMESPACES[array_type].asarray(y)
         out = new_tensor(Tensor)
         out.array = y
@@ -168,13 +168,14 @@ class Tensor(Conversion, InplaceMethods, OperandMethods):
         """The record of the operation that made this tensor; None for a leaf."""
         return None if self.is_leaf else self.record
 
-    def backward(self, gradient=None, retain_graph=None, create_graph=False):
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
         """Compute the gradients of this tensor with respect to its leaves and add them to their `.grad`.
 
         Args:
             gradient: the gradient to start from, of this tensor's shape; may be left out for a single number.
             retain_graph: keep what the tape saved, so that backward can be called again; default: create_graph.
             create_graph: record the gradient computation too, for second derivatives.
+            inputs: add to the `.grad` of these tensors only (one or a sequence; they need not be leaves).
 
         Raises:
             BackwardError: untracked, already freed, or a seed missing or of the wrong shape.
@@ -191,11 +192,13 @@ class Tensor(Conversion, InplaceMethods, OperandMethods):
                 seed = seed.reshape(array.shape)
         else:
             seed = seed_array(self, gradient)
+        if inputs is not None:
+            inputs = list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
         if create_graph:
             seed = gradient if isinstance(gradient, Tensor) else wrap(seed)
-            with_graph(run_backward, [self.record], [seed], read=saved_tensors)
+            with_graph(run_backward, [self.record], [seed], True, saved_tensors, into=inputs)
         else:
-            run_backward([self.record], [seed], retain_graph)
+            run_backward([self.record], [seed], retain_graph, into=inputs)
 
     def retain_grad(self):
         """Make backward() fill `.grad` of this tensor although it is not a leaf."""
@@ -229,7 +232,9 @@ class Tensor(Conversion, InplaceMethods, OperandMethods):
         if not isinstance(value, Tensor):
             raise DtypeError(f"data must be a Tensor, not {type(value).__name__}")
         self.array = value.array
-        self.storage = None
+        self.storage = shared_storage(value)
+        if self.base is not None:
+            self.base = None
         if self.record.__class__ is Leaf:
             self.record.shape = value.array.shape
 
