@@ -47,8 +47,8 @@ def process_arrays(prim, args, params):
     except Exception as error:
         raise explained(prim, args, params, error) from error
     if prim.multiple:
-        return tuple(xp.asarray(part) for part in y)
-    return xp.asarray(y)
+        return tuple([part if part.__class__ in NAMESPACES else xp.asarray(part) for part in y])
+    return y if y.__class__ in NAMESPACES else xp.asarray(y)
 
 
 def strengthened(xp, args):

@@ -16,7 +16,7 @@ __all__ = ["clamp", "clamp_max", "clamp_min", "clip", "fmax", "fmin", "maximum",
 # ----- where
 def where_kernel(xp, condition, a, b):
     dtype = result_dtype([a, b])
-    return xp.where(condition, xp.asarray(a, dtype=dtype), xp.asarray(b, dtype=dtype))
+    return xp.where(xp.asarray(condition), xp.asarray(a, dtype=dtype), xp.asarray(b, dtype=dtype))
 
 
 def where_infer(condition, a, b):

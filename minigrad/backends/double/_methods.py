@@ -194,12 +194,15 @@ class Methods(DeviceArray):
 
     def take(self, indices, axis=None, out=None):
         places = raw_indices("take", "indices", indices)
-        size = self._data.size if axis is None else self._data.shape[axis] if self._data.ndim else 1
-        result = np.take(self._data, wrapped(places, size), axis=axis)
+        data = self._data if self._data.ndim else self._data.reshape(1)
+        if axis is not None:
+            axis = np.lib.array_utils.normalize_axis_index(axis, data.ndim)
+        size = data.size if axis is None else data.shape[axis]
+        result = np.take(data, wrapped(places, size), axis=axis)
         if out is None:
             return fresh(result)
         target = raw_array("take", "out", out)
-        if target.dtype != self._data.dtype:
+        if target.dtype != data.dtype:
             raise TypeError("take: Output dtype mismatch")
         if target.shape != result.shape:
             raise ValueError("take: Output shape mismatch")
