@@ -37,6 +37,8 @@ def process_arrays(prim, args, params):
     Only of scalars the result is a scalar again (see `weak_again`).
     """
     xp = xp_of(args)
+    if xp is np:
+        args = without_numpy_scalars(args)
     try:
         if prim.promote is not None:
             args = prim.promote(prim, args)
@@ -49,6 +51,17 @@ def process_arrays(prim, args, params):
     if prim.multiple:
         return tuple([part if part.__class__ in NAMESPACES else xp.asarray(part) for part in y])
     return y if y.__class__ in NAMESPACES else xp.asarray(y)
+
+
+def without_numpy_scalars(args):
+    """`args` with arrays in place of NumPy's scalars, which its operators give for arrays without dimensions.
+
+    In a gradient rule such a product is a value with a dtype, not a weak number.
+    """
+    for a in args:
+        if isinstance(a, np.generic):
+            return tuple([np.asarray(a) if isinstance(a, np.generic) else a for a in args])
+    return args
 
 
 def strengthened(xp, args):
