@@ -54,6 +54,8 @@ def reverse_sweep(roots, seeds, read, useful=None, wanted=()):
             continue
         values = read(record)
         params = record.params
+        if prim.multiple:
+            g = tuple([g.get(slot) for slot in range(len(values[0]))])
         if prim.joint is not None:
             spread_joint(waiting, order, record, g, values, useful)
             continue
@@ -113,8 +115,6 @@ def spread_joint(waiting, order, record, g, values, useful):
     needed = []
     for source in record.inputs:
         needed.append(source is not None and (useful is None or source.number in useful))
-    if prim.multiple:
-        g = tuple([g.get(slot) for slot in range(len(values[0]))])
     try:
         contributions = prim.joint(g, *values, needed=tuple(needed), **record.params)
     except Exception as error:
