@@ -130,6 +130,18 @@ class StaticRunner:
     def second(self, arrays, seeds, weights):
         return self.run(self.built.second(), arrays, seeds, weights)
 
+    def everything(self, arrays, seeds, weights, questions):
+        """{what: list of arrays} for several of "value", "gradient" and "second gradient", in one run."""
+        fetches, counts = [], []
+        for what in questions:
+            nodes = self.built.ys
+            if what != "value":
+                nodes = self.built.gradients() if what == "gradient" else self.built.second()
+            fetches += nodes
+            counts.append(len(nodes))
+        values = iter(self.run(fetches, arrays, seeds, weights))
+        return {what: [next(values) for _ in range(count)] for what, count in zip(questions, counts, strict=True)}
+
     def run(self, fetches, arrays, seeds, weights):
         """The values of the nodes among `fetches`, None for the rest."""
         nodes = [node for node in fetches if node is not None]
@@ -250,40 +262,33 @@ def engines_agree(fn, *inputs, order=1, seed=0, unknown=True):
         AssertionError: two engines disagree; the message names both, the result and the element.
     """
     operands = Operands(inputs)
-    reference = answers(DynamicRunner(fn, operands), operands, order, seed)
-    built = BuiltGraph(fn, operands)
-    for how in ("interpreter", "unoptimised", "exact", "fast"):
-        compare(reference, StaticRunner(fn, operands, how, built), operands, order, seed)
-    if unknown:
-        built = BuiltGraph(fn, operands, unknown=True)
-        runner = StaticRunner(fn, operands, "exact", built)
-        runner.name = "exact plan of a graph with unknown sizes"
-        compare(reference, runner, operands, order, seed)
-
-
-def answers(runner, operands, order, seed):
-    """{what: list of arrays} that a runner gives, up to derivatives of `order`."""
     arrays = operands.arrays
-    found = {"value": [np.array(y) for y in runner.values(arrays)]}
-    seeds = random_like(found["value"], [seed, 1])
+    runner = DynamicRunner(fn, operands)
+    reference = {"value": [np.array(y) for y in runner.values(arrays)]}
+    seeds = random_like(reference["value"], [seed, 1])
+    weights = random_like([arrays[slot] for slot in operands.tracked], [seed, 2])
     if order >= 1 and operands.tracked:
-        found["gradient"] = runner.gradients(arrays, seeds)
+        reference["gradient"] = runner.gradients(arrays, seeds)
     if order >= 2 and operands.tracked:
-        weights = random_like([arrays[slot] for slot in operands.tracked], [seed, 2])
-        found["second gradient"] = runner.second(arrays, seeds, weights)
-    return found
+        reference["second gradient"] = runner.second(arrays, seeds, weights)
+    built = BuiltGraph(fn, operands)
+    runners = [StaticRunner(fn, operands, how, built) for how in ("interpreter", "unoptimised", "exact", "fast")]
+    if unknown:
+        runners.append(StaticRunner(fn, operands, "exact", BuiltGraph(fn, operands, unknown=True)))
+        runners[-1].name = "exact plan of a graph with unknown sizes"
+    for runner in runners:
+        compare(reference, runner, runner.everything(arrays, seeds, weights, tuple(reference)))
 
 
-def compare(reference, runner, operands, order, seed):
-    """Raise AssertionError where `runner` answers differently from `reference`."""
-    found = answers(runner, operands, order, seed)
+def compare(reference, runner, found):
+    """Raise AssertionError where the answers `found` by a runner differ from those of the dynamic engine."""
     for what, expected in reference.items():
         for i, (a, b) in enumerate(zip(expected, found[what], strict=True)):
             if a is None or b is None:
                 a, b = zeros_for(a, b), zeros_for(b, a)
             if a is None:
                 continue
-            difference = unequal(a, b, getattr(runner, "how", None) == "fast")
+            difference = unequal(a, b, runner.how == "fast")
             if difference:
                 raise AssertionError(f"{what} {i} of the dynamic engine and of the {runner.name} differ: {difference}")
 

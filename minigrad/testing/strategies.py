@@ -5,7 +5,9 @@ MissingExtraError. Arrays are drawn as a shape and a seed: a failing example shr
 spaced values, and many examples cost little.
 """
 
+import itertools
 from contextvars import ContextVar
+from functools import cache
 
 from minigrad.errors import MissingExtraError
 from minigrad.testing.domains import REAL
@@ -33,7 +35,13 @@ def whole_numbers(low, high):
 
 def drawn(function, *args, **kwargs):
     """The strategy of what ``function(draw, *args, **kwargs)`` returns."""
-    return hypothesis_strategies().composite(_call)(function, args, kwargs)
+    return _drawing()(function, args, kwargs)
+
+
+@cache
+def _drawing():
+    """hypothesis's composite strategy of `_call`, made once: making one takes a millisecond."""
+    return hypothesis_strategies().composite(_call)
 
 
 def _call(draw, function, args, kwargs):
@@ -42,7 +50,7 @@ def _call(draw, function, args, kwargs):
 
 # ----- shapes
 # what the sizes and ranks that are being drawn shall lean to; see `case_groups`
-EMPHASES = ("any", "ones", "empty", "low rank")
+EMPHASES = ("any", "short first", "short last", "ones", "empty", "low rank")
 _emphasis = ContextVar("minigrad_emphasis", default="any")
 
 
@@ -53,20 +61,17 @@ def shapes(min_rank=0, max_rank=3, min_size=0, max_size=4):
 
 def _shapes(draw, min_rank, max_rank, min_size, max_size):
     emphasis = _emphasis.get()
-    if emphasis == "low rank":
-        rank = min_rank
-    elif emphasis == "any":
-        rank = draw(whole_numbers(min_rank, max_rank))
-    else:
-        rank = draw(whole_numbers(min(max(min_rank, 1), max_rank), max_rank))
+    lowest = min(max(min_rank, 1), max_rank) if emphasis in ("ones", "empty") else min_rank
+    usual = [rank for rank in (2, 1, 3, 2, 0, *range(4, max_rank + 1)) if lowest <= rank <= max_rank]
+    rank = lowest if emphasis == "low rank" or not usual else draw(one_of(*usual))
     shape = [draw(sizes(min_size, max_size)) for _ in range(rank)]
     if emphasis == "empty" and rank and min_size == 0 and 0 not in shape:
         shape[draw(whole_numbers(0, rank - 1))] = 0
     return tuple(shape)
 
 
-USUAL_SIZES = {"any": (2, 3, 1, 4, 2, 3, 1, 0), "low rank": (2, 3, 1, 4, 2, 3, 1, 0), "ones": (1, 1, 1, 2, 3),
-               "empty": (2, 1, 0, 0, 3)}
+USUAL_SIZES = (2, 3, 1, 4, 2, 3, 1, 0)
+LEANING_SIZES = {"ones": (1, 1, 1, 2, 3), "empty": (2, 1, 0, 0, 3), "short first": (2, 3, 1), "short last": (2, 3, 1)}
 
 
 def sizes(min_size=0, max_size=4):
@@ -75,7 +80,7 @@ def sizes(min_size=0, max_size=4):
 
 
 def _sizes(draw, min_size, max_size):
-    usual = USUAL_SIZES[_emphasis.get()]
+    usual = LEANING_SIZES.get(_emphasis.get(), USUAL_SIZES)
     usual = [size for size in (*usual, *range(5, max_size + 1)) if min_size <= size <= max_size]
     return draw(one_of(*(usual or range(min_size, max_size + 1))))
 
@@ -86,15 +91,25 @@ def broadcastable_shapes(count, max_rank=3, min_size=0, max_size=4):
 
 
 def _broadcastable_shapes(draw, count, max_rank, min_size, max_size):
+    emphasis = _emphasis.get()
     common = draw(shapes(0, max_rank, min_size, max_size))
+    short = None
+    if count > 1 and max_rank and emphasis in ("short first", "short last"):
+        # an operand that lacks an axis along which the other has several elements
+        common = (draw(one_of(2, 3)), *common[1:])
+        short = 0 if emphasis == "short first" else count - 1
     result = []
-    for _ in range(count):
-        variant = draw(one_of("whole", "whole", "ones", "fewer", "scalar")) if count > 1 else "whole"
+    for position in range(count):
+        variant = "whole"
+        if short is not None:
+            variant = "fewer" if position == short else "whole"
+        elif count > 1:
+            variant = draw(one_of("whole", "fewer", "ones", "scalar", "whole"))
         shape = common
         if variant == "ones":
             shape = tuple([draw(one_of(size, 1)) for size in common])
         elif variant == "fewer":
-            shape = common[draw(whole_numbers(0, len(common))):]
+            shape = common[draw(whole_numbers(1, max(len(common), 1))):]
         elif variant == "scalar":
             shape = ()
         result.append(shape)
@@ -126,11 +141,12 @@ def axes(rank, negative=False):
 
 def axis_sets(rank, min_axes=1, none=True):
     """Increasing tuples of axes as reductions get them, or None for all of them (always None for rank 0)."""
-    st = hypothesis_strategies()
-    if rank < min_axes:
-        return st.just(None if none else ())
-    chosen = st.sets(st.integers(0, rank - 1), min_size=min_axes, max_size=rank).map(sorted).map(tuple)
-    return st.one_of(st.none(), chosen) if none else chosen
+    sets = []
+    for count in range(min_axes, rank + 1):
+        sets += itertools.combinations(range(rank), count)
+    if none or not sets:
+        sets.append(None if none else ())
+    return one_of(*sets)
 
 
 def permutations(rank):

@@ -170,7 +170,9 @@ class ElementwiseCases:
 
         count = len(self.domains)
         shapes = draw(broadcastable_shapes(count))
-        scalar_at = draw(one_of(None, None, *range(count))) if self.scalars and count > 1 else None
+        scalar_at = None
+        if self.scalars and count > 1:
+            scalar_at = draw(one_of(*[None] * (3 * count), *range(count)))
         args = []
         for position, (shape, domain) in enumerate(zip(shapes, self.domains, strict=True)):
             if position == scalar_at:
