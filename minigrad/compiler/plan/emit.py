@@ -109,6 +109,8 @@ class Emitter:
             kernel = self.hoisted(prim.kernel.__name__, prim.kernel)
             call = f"{kernel}({', '.join(['xp', *operands])})"
         if prim.multiple:
+            if any([value.aval.shape == () for value in instruction.outputs]):
+                call = f"{self.hoisted('as_arrays', as_arrays)}(xp, {call})"
             targets = ", ".join([self.variable(value) for value in instruction.outputs])
             return f"{targets}{',' if len(instruction.outputs) == 1 else ''} = {call}"
         value = instruction.outputs[0]
@@ -172,6 +174,11 @@ class Emitter:
         if is_ours and (stored or value not in self.program.writes.values()):
             return name
         return f"{name}.copy()"
+
+
+def as_arrays(xp, values):
+    """Several outputs as arrays: NumPy gives scalars where arrays without dimensions are meant."""
+    return [xp.asarray(value) for value in values]
 
 
 def last_uses(program):
