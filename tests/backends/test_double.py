@@ -41,7 +41,7 @@ def test_only_names_that_cupy_has(part):
 @pytest.mark.parametrize("part", PARTS)
 def test_signatures_are_cupys(part):
     differences = {}
-    for name in public_names(part):
+    for name in set(public_names(part)) - _surface.FROM_NUMPY:
         expected = _surface.api()[part][name]
         value = getattr(PARTS[part], name)
         if expected and expected != "ufunc" and describe_cupy.signature(value) != expected:
@@ -66,7 +66,7 @@ def test_special_methods_are_cupys():
     assert special <= set(_surface.api()["ndarray"])
 
 
-@pytest.mark.parametrize("name", ["errstate", "vecdot", "matvec", "insert", "geomspace", "nanquantile", "unstack"])
+@pytest.mark.parametrize("name", ["errstate", "vecdot", "insert", "geomspace", "nanquantile", "isnat", "polyint"])
 def test_a_name_that_only_numpy_has(name):
     with pytest.raises(AttributeError, match=r"NumPy has it, CuPy 14\.2\.0 has not"):
         getattr(xp, name)
@@ -456,7 +456,16 @@ def test_eigenvalues_are_always_complex():
     assert sorted(values.real.tolist()) == [1, 2]
 
 
-def test_squares_of_views():
+def test_cumulative_sums_with_their_start():
+    a = matrix()
+    assert xp.cumulative_sum(a, axis=1, include_initial=True).tolist() == [[0, 0, 1, 3], [0, 3, 7, 12]]
+    assert xp.cumulative_prod(a[1]).tolist() == [3, 12, 60]
+    assert xp.cumulative_sum(xp.zeros((2, 0)), axis=1, include_initial=True).tolist() == [[0], [0]]
+    with pytest.raises(ValueError, match="required"):
+        xp.cumulative_sum(a)
+
+
+def test_views_know_whose_memory_they_are():
     a = matrix()
     assert a.base is None
     assert a[0].base.shape == (2, 3)

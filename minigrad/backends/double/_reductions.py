@@ -113,8 +113,9 @@ def cumulative(function, start, x, axis, dtype, out, include_initial):
         axis = 0
     total = function(wrap(np.atleast_1d(raw)), axis, dtype)._data
     if include_initial:
-        first = np.full_like(np.take(total, [0], axis) if total.shape[axis] else np.zeros((1,), total.dtype), start)
-        total = np.concatenate([first, total], axis)
+        axis = np.lib.array_utils.normalize_axis_index(axis, total.ndim)
+        shape = (*total.shape[:axis], 1, *total.shape[axis + 1:])
+        total = np.concatenate([np.full(shape, start, total.dtype), total], axis)
     if out is None:
         return fresh(total)
     np.copyto(raw_array(function.__name__, "out", out), total)

@@ -14,6 +14,7 @@ from minigrad.backends.double._memory import (
     quiet,
     raw_array,
     raw_indices,
+    raw_operand,
     raw_optional,
     wrap,
 )
@@ -119,6 +120,17 @@ class derived_ufunc(ufunc):
         return result
 
 
+class rounding_ufunc(ufunc):
+    """A rounding function, which leaves integers and bools as they are (NumPy's makes floats of them before 2.1)."""
+
+    def __call__(self, *args, **kwargs):
+        result = super().__call__(*args, **kwargs)
+        dtype = np.result_type(raw_operand(self.name, "the operand", args[0]))
+        if dtype.kind in "biu" and result.dtype != dtype and len(args) == 1 and not kwargs:
+            return result.astype(dtype)
+        return result
+
+
 # ---- arithmetic
 add = ufunc(np.add)
 subtract = ufunc(np.subtract)
@@ -175,9 +187,9 @@ sinc = derived_ufunc(np.sinc, np.sin)
 i0 = derived_ufunc(np.i0, np.exp)
 
 # ---- rounding and the parts of a float
-floor = ufunc(np.floor)
-ceil = ufunc(np.ceil)
-trunc = fix = ufunc(np.trunc)
+floor = rounding_ufunc(np.floor)
+ceil = rounding_ufunc(np.ceil)
+trunc = fix = rounding_ufunc(np.trunc)
 rint = ufunc(np.rint)
 frexp = ufunc(np.frexp)
 ldexp = ufunc(np.ldexp)
