@@ -64,7 +64,8 @@ class Primitive:
                 read |= self.reads_of(position)
         if "xs" in read:
             read = (read - {"xs"}) | set(range(count))
-        positions = tuple(sorted(0 if item == "y" else item + 1 for item in read))
+        # a primitive with any number of inputs may name more positions than this application has
+        positions = tuple(sorted(0 if item == "y" else item + 1 for item in read if item == "y" or item < count))
         self.saves[tracked] = positions
         return positions
 
