@@ -1,6 +1,8 @@
 """What a Tensor turns into: numbers, lists, NumPy arrays, other dtypes and devices, text, pickles; and its measures."""
 
 from copy import deepcopy
+from opcode import opmap
+from sys import _getframe
 
 import numpy as np
 
@@ -35,6 +37,8 @@ from minigrad.ops.copying import clone, transfer
 TENSOR_TYPES = {"FloatTensor": float32, "DoubleTensor": float64, "HalfTensor": float16, "LongTensor": int64,
                 "IntTensor": int32, "ShortTensor": int16, "CharTensor": int8, "ByteTensor": uint8, "BoolTensor": bool_}
 
+STORE_SUBSCR = opmap["STORE_SUBSCR"]
+
 
 class Conversion:
     """Methods of Tensor that leave the tape, or change dtype, device or layout without arithmetic."""
@@ -68,6 +72,10 @@ class Conversion:
         return int(self.item())
 
     def __float__(self):
+        if self.record is not None and is_store(_getframe(1)):
+            raise TrackedError("a tensor that requires grad is assigned into a NumPy array, where its gradient would be"
+                               " lost: collect the parts in a list and use minigrad.stack, choose with minigrad.where,"
+                               " or assign into a tensor. float(x.detach()) says that the number is all you want")
         return float(self.item())
 
     def __index__(self):
@@ -276,6 +284,11 @@ class Conversion:
         device = None if self.device.type == "cpu" else str(self.device)
         extra = {name: value for name, value in self.__dict__.items() if name not in ("_grad", "base")}
         return rebuilt, (self.__class__, to_numpy(self.array), self.requires_grad, device, extra)
+
+
+def is_store(frame):
+    """Is the line in `frame` just storing into something, as in ``array[i] = x``? NumPy asks for a float then."""
+    return frame.f_code.co_code[frame.f_lasti] == STORE_SUBSCR
 
 
 def rebuilt(cls, array, requires_grad, device, extra):

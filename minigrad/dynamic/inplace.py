@@ -5,12 +5,13 @@ something of their own; the rest is in `inplace_forms`.
 """
 
 from minigrad.core.sites import user_site
+from minigrad.dynamic.inplace_draws import InplaceDraws
 from minigrad.dynamic.inplace_forms import InplaceForms
-from minigrad.dynamic.writing import before_write, direct, note_write, overwrite, write
+from minigrad.dynamic.writing import assign, before_write, direct, note_write, overwrite, write
 from minigrad.ops import arithmetic
 
 
-class InplaceMethods(InplaceForms):
+class InplaceMethods(InplaceForms, InplaceDraws):
     """In-place methods and augmented assignments."""
 
     __slots__ = ()
@@ -104,6 +105,9 @@ class InplaceMethods(InplaceForms):
         return self.bitwise_right_shift_(other)
 
     # ----- overwriting
+    def __setitem__(self, index, value):
+        assign(self, index, value, "assignment")
+
     def copy_(self, src, non_blocking=False):
         """Write the values of `src` (broadcast, cast and moved to this device as needed) over this tensor."""
         return overwrite(self, src, "copy_")

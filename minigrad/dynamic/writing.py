@@ -7,19 +7,20 @@ The methods (add_, copy_, ...) are in `inplace`.
 
 from minigrad.backends import backend_of
 from minigrad.core.dims import broadcast_shapes, shape_text
-from minigrad.core.dispatch import Operand
-from minigrad.core.dtypes import category, is_scalar, scalar_dtype
+from minigrad.core.dispatch import Operand, bind
+from minigrad.core.dtypes import bool_, category, is_scalar
 from minigrad.core.sites import describe, user_site
 from minigrad.dynamic.barrier import refusing_record
 from minigrad.dynamic.hooks import Hooks
 from minigrad.dynamic.modes import grad_mode
 from minigrad.dynamic.tape import Leaf, Storage, record_operation
 from minigrad.dynamic.views import overwrite_p, write_view_p
-from minigrad.errors import DeviceError, DtypeError, InplaceError, ShapeError
+from minigrad.errors import DeviceError, DtypeError, InplaceError, ShapeError, TensorIndexError
+from minigrad.ops import indexing
 from minigrad.ops.casting import cast
 
 
-# ----- the three ways to write
+# ----- the ways to write
 def write(target, value, name):
     """Write Tensor `value`, computed from `target`, into it, for in-place operation `name`; returns `target`.
 
@@ -50,11 +51,13 @@ def write(target, value, name):
 def overwrite(target, value, name):
     """Write `value` (Tensor, number or array), which does not depend on `target`, over it; returns `target`.
 
-    Raises: as `write`; `value` may be broadcast to the target's shape.
+    As copy_ does, it casts to the target's dtype, whatever that loses, and broadcasts to its shape.
+
+    Raises: as `write`.
     """
     recording = is_recording(target, value)
     check_target(target, name, recording)
-    value = storable(target, value, name)
+    value = fitted(storable(target, value, name), target.shape, name)
     array = getattr(value, "array", value)
     if target.storage is not None and getattr(value, "storage", None) is target.storage:
         array = array.copy()  # not every array library copies overlapping memory rightly
@@ -66,6 +69,41 @@ def overwrite(target, value, name):
         else:
             rebase(target, record_of(overwrite_p, (target, value), {}, target.array))
     return target
+
+
+def assign(target, index, value, name):
+    """``target[index] = value``: through a view for slices and ints, at places for integer and bool arrays.
+
+    Raises: as `overwrite`, and TensorIndexError for an index that does not fit.
+    """
+    basic, sizes, arrays, axes = indexing.take_apart(target, index)
+    if sizes or any([isinstance(a, Operand) and not hasattr(a, "array") for a in arrays]):
+        raise TensorIndexError(f"{name}: a graph node cannot be the index of a tensor, which has its value now")
+    part = bind(indexing.slice_p, target, index=basic) if basic or not arrays else target
+    if not arrays:
+        return overwrite(part, value, name)
+    value = storable(part, value, name)
+    if is_recording(part, value):
+        value = bind(indexing.index_put_p, before_write(part, value), value, *arrays, axes=axes, bounds="wrap")
+        return write(part, value, name)
+    check_target(part, name, False)
+    put_at(part, value, arrays, axes)
+    note_write(part, user_site(2))
+    return part
+
+
+def put_at(part, value, arrays, axes):
+    """Write `value` at places of the array itself, with nothing copied or recorded."""
+    backend = backend_of(part.array)
+    xp = backend.xp
+    indexing.index_put_infer(part, value, *arrays, axes=axes, bounds="wrap")
+    arrays = [xp.asarray(getattr(a, "array", a)) for a in arrays]
+    value = getattr(value, "array", value)
+    if len(arrays) == 1 and arrays[0].dtype == bool_:
+        part.array[indexing.array_key(axes, arrays)] = value
+        return
+    axes, arrays = indexing.integer_index(xp, "assignment", part.shape, axes, arrays, "wrap")
+    backend.set_at(part.array, indexing.array_key(axes, arrays), value)
 
 
 def direct(target, other):
@@ -165,11 +203,15 @@ def overlapping(array):
 
 
 def storable(target, value, name):
-    """`value` as a Tensor, array or number that can be assigned into the target's array."""
+    """`value` as a number, or a Tensor of the target's dtype on its device."""
     if is_scalar(value):
-        if category(scalar_dtype(value)) > category(target.dtype):
-            raise narrowing(target, scalar_dtype(value), name)
-        return value.item() if hasattr(value, "item") else value
+        number = value.item() if hasattr(value, "item") else value
+        if target.dtype.kind in "iu" and number.__class__ is float:
+            try:
+                return int(number)
+            except (ValueError, OverflowError):
+                raise DtypeError(f"{name}: {number} cannot be stored in a {target.dtype} tensor") from None
+        return number
     tensor = value if hasattr(value, "record") else None
     if tensor is None:
         if isinstance(value, Operand) or not hasattr(value, "dtype"):
@@ -181,16 +223,24 @@ def storable(target, value, name):
             raise DeviceError(f"{name}: a tensor on {tensor.device} cannot be written into one on {target.device};"
                               f' move it with .to("{target.device}")')
         tensor = tensor.to(target.device)
-    while tensor.ndim > target.ndim and tensor.shape[0] == 1:
-        tensor = tensor[0]
+    return tensor if tensor.dtype == target.dtype else cast(tensor, target.dtype)
+
+
+def fitted(value, shape, name):
+    """`value` without leading axes of size 1 that the places it goes to do not have; raises unless it broadcasts."""
+    if is_scalar(value):
+        return value
+    original = value.shape
+    while value.ndim > len(shape) and value.shape[0] == 1:
+        value = value[0]
     try:
-        fits = broadcast_shapes(target.shape, tensor.shape) == target.shape
+        fits = broadcast_shapes(shape, value.shape) == shape
     except ValueError:
         fits = False
     if not fits:
-        raise ShapeError(f"{name}: a value of shape {shape_text(tensor.shape)} cannot be written into a tensor of shape"
-                         f" {shape_text(target.shape)}")
-    return tensor if tensor.dtype == target.dtype else cast(tensor, target.dtype)
+        raise ShapeError(f"{name}: a value of shape {shape_text(original)} cannot be written to places of shape"
+                         f" {shape_text(shape)}")
+    return value
 
 
 def narrowing(target, dtype, name):

@@ -73,6 +73,17 @@ from minigrad.ops.copying import (
     clone as clone,
     transfer as transfer,
 )
+from minigrad.ops.draws import (
+    alpha_dropout as alpha_dropout,
+    bernoulli as bernoulli,
+    dropout as dropout,
+    exponential_draw as exponential_draw,
+    integer_draw as integer_draw,
+    normal_draw as normal_draw,
+    permutation_draw as permutation_draw,
+    truncated_normal_draw as truncated_normal_draw,
+    uniform_draw as uniform_draw,
+)
 from minigrad.ops.exponential import (
     exp as exp,
     exp2 as exp2,
@@ -90,6 +101,49 @@ from minigrad.ops.exponential import (
     sigmoid as sigmoid,
     softplus as softplus,
     xlogy as xlogy,
+)
+from minigrad.ops.indexing import (
+    getitem as getitem,
+    index_add as index_add,
+    index_copy as index_copy,
+    index_fill as index_fill,
+    index_put as index_put,
+    index_select as index_select,
+    narrow as narrow,
+    put as put,
+    select as select,
+    select_scatter as select_scatter,
+    setitem as setitem,
+    slice_scatter as slice_scatter,
+    take as take,
+)
+from minigrad.ops.matmul import (
+    addbmm as addbmm,
+    addmm as addmm,
+    addmv as addmv,
+    addr as addr,
+    baddbmm as baddbmm,
+    bilinear as bilinear,
+    bmm as bmm,
+    chain_matmul as chain_matmul,
+    dot as dot,
+    ger as ger,
+    inner as inner,
+    linear as linear,
+    matmul as matmul,
+    mm as mm,
+    mv as mv,
+    outer as outer,
+    tensordot as tensordot,
+    vdot as vdot,
+)
+from minigrad.ops.padding import (
+    flip as flip,
+    fliplr as fliplr,
+    flipud as flipud,
+    pad as pad,
+    roll as roll,
+    rot90 as rot90,
 )
 from minigrad.ops.reduction import (
     all as all,
@@ -159,6 +213,13 @@ from minigrad.ops.shaping import (
     view as view,
     view_as as view_as,
 )
+from minigrad.ops.softmax import (
+    cross_entropy_rows as cross_entropy_rows,
+    log_softmax as log_softmax,
+    soft_cross_entropy_rows as soft_cross_entropy_rows,
+    softmax as softmax,
+    softmin as softmin,
+)
 from minigrad.ops.special_functions import (
     digamma as digamma,
     erf as erf,
@@ -191,4 +252,13 @@ from minigrad.ops.trigonometry import (
     sinh as sinh,
     tan as tan,
     tanh as tanh,
+)
+from minigrad.ops.updates import (
+    adadelta as adadelta,
+    adagrad as adagrad,
+    adam as adam,
+    adamax as adamax,
+    adamw as adamw,
+    rmsprop as rmsprop,
+    sgd as sgd,
 )

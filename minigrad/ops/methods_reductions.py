@@ -2,6 +2,7 @@
 
 from minigrad.ops import reduction
 from minigrad.ops.methods_numbers import NumberMethods
+from minigrad.ops.softmax import log_softmax, softmax
 
 
 class ReductionMethods(NumberMethods):
@@ -60,3 +61,10 @@ class ReductionMethods(NumberMethods):
 
     def sum(self, dim=None, keepdim=False, *, dtype=None):
         return reduction.sum(self, dim, keepdim, dtype=dtype)
+
+    # ----- softmax
+    def log_softmax(self, dim=None, *, dtype=None):
+        return log_softmax(self, dim, dtype=dtype)
+
+    def softmax(self, dim=None, *, dtype=None):
+        return softmax(self, dim, dtype=dtype)

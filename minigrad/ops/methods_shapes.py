@@ -1,6 +1,7 @@
 """Methods of Tensors and graph Nodes that arrange elements, index, and multiply matrices: one explicit line each."""
 
-from minigrad.ops import broadcasting, shaping
+from minigrad.ops import broadcasting, indexing, padding, shaping
+from minigrad.ops.matmul import addbmm, addmm, addmv, addr, baddbmm, bmm, dot, ger, inner, matmul, mm, mv, outer, vdot
 from minigrad.ops.methods_reductions import ReductionMethods
 
 
@@ -81,6 +82,99 @@ class ShapeMethods(ReductionMethods):
 
     def view_as(self, other):
         return shaping.view_as(self, other)
+
+    # ----- padding
+    def flip(self, *dims):
+        return padding.flip(self, one_sequence(dims))
+
+    def fliplr(self):
+        return padding.fliplr(self)
+
+    def flipud(self):
+        return padding.flipud(self)
+
+    def roll(self, shifts, dims=None):
+        return padding.roll(self, shifts, dims)
+
+    def rot90(self, k=1, dims=(0, 1)):
+        return padding.rot90(self, k, dims)
+
+    # ----- indexing
+    def index_add(self, dim, index, source, *, alpha=1):
+        return indexing.index_add(self, dim, index, source, alpha=alpha)
+
+    def index_copy(self, dim, index, source):
+        return indexing.index_copy(self, dim, index, source)
+
+    def index_fill(self, dim, index, value):
+        return indexing.index_fill(self, dim, index, value)
+
+    def index_put(self, indices, values, accumulate=False):
+        return indexing.index_put(self, indices, values, accumulate)
+
+    def index_select(self, dim, index):
+        return indexing.index_select(self, dim, index)
+
+    def narrow(self, dim, start, length):
+        return indexing.narrow(self, dim, start, length)
+
+    def put(self, index, source, accumulate=False):
+        return indexing.put(self, index, source, accumulate)
+
+    def select(self, dim, index):
+        return indexing.select(self, dim, index)
+
+    def select_scatter(self, src, dim, index):
+        return indexing.select_scatter(self, src, dim, index)
+
+    def slice_scatter(self, src, dim=0, start=None, end=None, step=1):
+        return indexing.slice_scatter(self, src, dim, start, end, step)
+
+    def take(self, index):
+        return indexing.take(self, index)
+
+    # ----- matmul
+    def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
+        return addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def addmm(self, mat1, mat2, *, beta=1, alpha=1):
+        return addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+
+    def addmv(self, mat, vec, *, beta=1, alpha=1):
+        return addmv(self, mat, vec, beta=beta, alpha=alpha)
+
+    def addr(self, vec1, vec2, *, beta=1, alpha=1):
+        return addr(self, vec1, vec2, beta=beta, alpha=alpha)
+
+    def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
+        return baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def bmm(self, mat2):
+        return bmm(self, mat2)
+
+    def dot(self, tensor):
+        return dot(self, tensor)
+
+    def ger(self, vec2):
+        return ger(self, vec2)
+
+    def inner(self, other):
+        return inner(self, other)
+
+    def matmul(self, other):
+        return matmul(self, other)
+
+    def mm(self, mat2):
+        return mm(self, mat2)
+
+    def mv(self, vec):
+        return mv(self, vec)
+
+    def outer(self, vec2):
+        return outer(self, vec2)
+
+    def vdot(self, tensor):
+        return vdot(self, tensor)
 
 
 def one_sequence(arguments):

@@ -18,6 +18,7 @@ from minigrad.ops.comparison import (
     ne,
 )
 from minigrad.ops.exponential import pow
+from minigrad.ops.indexing import getitem
 from minigrad.ops.matmul import matmul
 from minigrad.ops.rounding import round
 
@@ -93,6 +94,10 @@ class Operators(Operand):
 
     def __round__(self, ndigits=None):
         return round(self) if ndigits is None else round(self, decimals=ndigits)
+
+    # ----- indexing
+    def __getitem__(self, index):
+        return getitem(self, index)
 
     # ----- bits
     def __invert__(self):

@@ -112,8 +112,15 @@ def test_a_tracked_tensor_does_not_become_an_array():
             convert()
     np.testing.assert_array_equal(x.numpy(force=True), [1, 1])
     results = np.zeros(2)
-    with pytest.raises(TypeError, match="stack"):
+    with pytest.raises(ValueError, match="sequence") as error:  # NumPy's words; ours are the cause
         results[0] = x[0]
+    assert isinstance(error.value.__cause__, TrackedError)
+    assert "stack" in str(error.value.__cause__)
+    with pytest.raises(TrackedError, match="stack"):
+        results[:] = x
+    results[0] = float(x[0])
+    results[1] = x[1].detach()
+    assert results.tolist() == [1, 1]
 
 
 def test_array_protocol_arguments():
