@@ -1,40 +1,49 @@
-"""Padding, flipping, rolling."""
+"""Padding, flipping, rolling and rotating."""
+
+import operator
 
 from minigrad.core.aval import Aval
 from minigrad.core.dims import Dim, shape_text
 from minigrad.core.dispatch import bind
 from minigrad.core.primitive import declare
-from minigrad.errors import ShapeError
-from minigrad.ops.axes import normal_axes, normal_axis
+from minigrad.errors import AxisError, ShapeError
+from minigrad.ops.axes import normal_axis
+from minigrad.ops.broadcasting import reshape_like
+from minigrad.ops.joining import cat
+from minigrad.ops.shaping import as_sizes, distinct_axes, expand, known_rank, ravel, transpose
+from minigrad.ops.slicing import WHOLE, slice_p
 
-__all__ = ["flip", "fliplr", "flipud", "pad", "roll", "rot90"]
+__all__ = ["flip", "fliplr", "flipud", "pad", "pad_axes", "roll", "rot90"]
+
+MODES = ("constant", "reflect", "replicate", "circular", "symmetric")
 
 
-# ----- pad with a constant; a negative number of elements takes some away
+# ----- pad with a constant: `pairs` has (before, after) for each axis; a negative number takes elements away
 def pad_kernel(xp, x, *, pairs, value):
-    shape = tuple([size + before + after for size, (before, after) in zip(x.shape, pairs, strict=True)])
-    y = xp.full(shape, value, dtype=x.dtype)
-    into, taken = [], []
+    shape, inner, taken = [], [], []
     for size, (before, after) in zip(x.shape, pairs, strict=True):
-        into.append(slice(max(before, 0), max(before, 0) + size + min(before, 0) + min(after, 0)))
+        shape.append(size + before + after)
+        inner.append(slice(max(before, 0), size + before + min(after, 0)))
         taken.append(slice(max(-before, 0), size - max(-after, 0)))
-    y[tuple(into)] = x[tuple(taken)]
+    y = xp.full(tuple(shape), value, dtype=x.dtype)
+    y[tuple(inner)] = x[tuple(taken)]
     return y
 
 
 def pad_infer(x, *, pairs, value):
     if x.shape is None:
-        return Aval(None, x.dtype)
+        return Aval(tuple([Dim() for _ in pairs]), x.dtype)
     if len(pairs) != len(x.shape):
-        raise ShapeError(f"pad: {len(pairs)} pairs for the {len(x.shape)} dimensions of shape {shape_text(x.shape)}")
+        raise ShapeError(f"pad: {len(pairs)} pairs of numbers for the {len(x.shape)} dimensions of shape"
+                         f" {shape_text(x.shape)}")
     sizes = []
     for size, (before, after) in zip(x.shape, pairs, strict=True):
         if size.__class__ is Dim:
-            sizes.append(size if before == after == 0 else Dim())
-        else:
-            sizes.append(size + before + after)
-            if sizes[-1] < 0:
-                raise ShapeError(f"pad: {pairs} takes more away than shape {shape_text(x.shape)} has")
+            sizes.append(Dim() if before or after else size)
+            continue
+        sizes.append(size + before + after)
+        if sizes[-1] < 0 or size + min(before, 0) < 0 or size + min(after, 0) < 0:
+            raise ShapeError(f"pad: {pairs} takes away more elements than shape {shape_text(x.shape)} has")
     return Aval(tuple(sizes), x.dtype)
 
 
@@ -42,25 +51,12 @@ def pad_vjp(g, y, x, *, pairs, value):
     return bind(pad_p, g, pairs=tuple([(-before, -after) for before, after in pairs]), value=0)
 
 
-# ----- pad with the operand's own elements: `index` of the source for each place, axis by axis
-def pad_source(size, before, after, mode):
-    """The source positions of a padded axis: reflect (without the edge), symmetric (with it), replicate, circular."""
-    positions = list(range(-before, size + after))
-    if mode == "replicate":
-        return [min(max(p, 0), size - 1) for p in positions]
-    if mode == "circular":
-        return [p % size for p in positions]
-    if mode == "symmetric":
-        return [p if 0 <= p < size else (-p - 1 if p < 0 else 2 * size - p - 1) for p in positions]
-    return [p if 0 <= p < size else (-p if p < 0 else 2 * size - p - 2) for p in positions]
-
-
-pad_p = declare("pad", pad_kernel, pad_infer, vjps=(pad_vjp,), reads=((),))
-
-
 # ----- flip
 def flip_kernel(xp, x, *, axes):
-    return xp.flip(x, axes)
+    key = [slice(None)] * x.ndim
+    for axis in axes:
+        key[axis] = slice(None, None, -1)
+    return x[(*key, ...)]
 
 
 def flip_infer(x, *, axes):
@@ -71,12 +67,9 @@ def flip_vjp(g, y, x, *, axes):
     return bind(flip_p, g, axes=axes)
 
 
-flip_p = declare("flip", flip_kernel, flip_infer, vjps=(flip_vjp,), reads=((),))
-
-
 # ----- roll
 def roll_kernel(xp, x, *, shifts, axes):
-    return xp.roll(x, shifts, axes)
+    return xp.roll(x, shifts, axis=axes)
 
 
 def roll_infer(x, *, shifts, axes):
@@ -84,89 +77,145 @@ def roll_infer(x, *, shifts, axes):
 
 
 def roll_vjp(g, y, x, *, shifts, axes):
-    return bind(roll_p, g, shifts=tuple([-s for s in shifts]), axes=axes)
+    return bind(roll_p, g, shifts=tuple([-shift for shift in shifts]), axes=axes)
 
 
+pad_p = declare("pad", pad_kernel, pad_infer, vjps=(pad_vjp,), reads=((),))
+flip_p = declare("flip", flip_kernel, flip_infer, vjps=(flip_vjp,), reads=((),), views=True)
 roll_p = declare("roll", roll_kernel, roll_infer, vjps=(roll_vjp,), reads=((),))
 
 
-def pad(input, pad, mode="constant", value=None):  # noqa: A002  PyTorch's argument names
-    """`input` with elements added at its edges. PyTorch: torch.nn.functional.pad.
+def pad(input, pad, mode="constant", value=None):
+    """`input` with elements added at the edges of its last dimensions. PyTorch: torch.nn.functional.pad.
 
     Args:
-        pad: (before, after) of the last dimension, then of the one before it, and so on; negative takes away.
-        mode: "constant" (`value`, default 0), "reflect" (without the edge), "replicate", "circular".
+        pad: (before, after) of the last dimension, then of the one before it, and so on, in one flat sequence;
+            negative numbers take elements away.
+        mode: "constant" (`value`, default 0), "reflect" (mirrored, the edge not repeated), "replicate" (the edge
+            repeated) or "circular".
+
+    Raises:
+        ShapeError: the numbers do not fit the shape, or the mode is unknown.
     """
-    if len(pad) % 2 or len(pad) > 2 * input.ndim:
-        raise ShapeError(f"pad: {tuple(pad)} must be pairs for at most the {input.ndim} dimensions of shape"
-                         f" {shape_text(input.shape)}")
-    given = [(int(pad[i]), int(pad[i + 1])) for i in range(0, len(pad), 2)]
-    pairs = ((0, 0),) * (input.ndim - len(given)) + tuple(given[::-1])
-    return pad_pairs(input, pairs, mode, 0 if value is None else value)
+    numbers = [operator.index(number) for number in as_sizes(pad)]
+    rank = known_rank("pad", input)
+    if len(numbers) % 2 or len(numbers) > 2 * rank:
+        raise ShapeError(f"pad: expected pairs of numbers for at most the {rank} dimensions of shape"
+                         f" {shape_text(input.shape)}, got {tuple(numbers)}")
+    pairs = [(0, 0)] * rank
+    for i in range(0, len(numbers), 2):
+        pairs[-1 - i // 2] = numbers[i], numbers[i + 1]
+    if mode != "constant" and value is not None and value != 0:
+        raise ShapeError(f"pad: a value makes no sense in mode {mode!r}")
+    return pad_axes(input, tuple(pairs), mode, 0 if value is None else value)
 
 
-def pad_pairs(x, pairs, mode="constant", value=0):
-    """`x` padded by (before, after) for each dimension in order."""
+def pad_axes(input, pairs, mode="constant", value=0):
+    """`input` padded by (before, after) for each of its dimensions in order. NumPy: pad; TensorFlow: tf.pad.
+
+    Args:
+        mode: as `pad`, and "symmetric" (mirrored, the edge repeated).
+    """
+    if mode not in MODES:
+        raise ShapeError(f"pad: mode {mode!r} is not known; expected one of {', '.join(MODES)}")
     if mode == "constant":
-        return bind(pad_p, x, pairs=pairs, value=value)
-    if mode not in ("reflect", "symmetric", "replicate", "circular"):
-        raise ShapeError(f"pad: mode {mode!r} is not known; use constant, reflect, symmetric, replicate or circular")
-    from minigrad.ops.indexing import take_positions
-
+        if getattr(value, "dtype", None) is not None:
+            value = value.item()
+        return bind(pad_p, input, pairs=tuple([(before, after) for before, after in pairs]), value=value)
+    x = input
     for axis, (before, after) in enumerate(pairs):
-        size = x.shape[axis]
-        if before == after == 0:
-            continue
-        limit = size - 1 if mode == "reflect" else size
-        if mode != "replicate" and max(before, after) > limit:
-            raise ShapeError(f"pad: {mode} padding {(before, after)} is too big for size {size} of dimension {axis}")
-        inner = pad_source(size + min(before, 0) + min(after, 0), max(before, 0), max(after, 0), mode)
-        x = take_positions(x, [p + max(-before, 0) for p in inner], axis)
+        if before < 0 or after < 0:  # taking away comes first
+            x = piece(x, axis, max(-before, 0), min(after, 0) or None)
+        before, after = max(before, 0), max(after, 0)
+        if before or after:
+            check_source(x, axis, before, after, mode)
+            parts = [edge(x, axis, before, mode, True), x, edge(x, axis, after, mode, False)]
+            x = cat([part for part in parts if part is not None], axis)
     return x
 
 
-def flip(input, dims):  # noqa: A002
-    """The order of the elements reversed along `dims`."""
-    axes = normal_axes("flip", input, dims)
-    return bind(flip_p, input, axes=axes if axes is not None and dims != () else ())
+def check_source(x, axis, before, after, mode):
+    """Raise ShapeError where an axis has too few elements to pad it with."""
+    size = x.shape[axis]
+    if size.__class__ is Dim:
+        return
+    limit = {"reflect": size - 1, "replicate": max(before, after) if size else 0}.get(mode, size)
+    if max(before, after) > limit:
+        raise ShapeError(f"pad: {before} and {after} elements cannot be added in mode {mode!r} to dimension {axis} of"
+                         f" size {size}: at most {max(limit, 0)} are there to be taken")
 
 
-def fliplr(input):  # noqa: A002
+def edge(x, axis, count, mode, is_before):
+    """The `count` elements to put before or after `x`, None for no elements."""
+    if count == 0:
+        return None
+    if mode == "replicate":
+        sizes = [-1] * x.ndim
+        sizes[axis] = count
+        return expand(piece(x, axis, 0, 1) if is_before else piece(x, axis, -1, None), sizes)
+    if mode == "circular":
+        return piece(x, axis, -count, None) if is_before else piece(x, axis, 0, count)
+    skip = 1 if mode == "reflect" else 0
+    if is_before:
+        return flip(piece(x, axis, skip, count + skip), (axis,))
+    return flip(piece(x, axis, -count - skip, -skip or None), (axis,))
+
+
+def piece(x, axis, start, stop):
+    """The slice ``start:stop`` of one axis."""
+    return bind(slice_p, x, index=(*[WHOLE] * axis, (start, stop, None)))
+
+
+def flip(input, dims):
+    """`input` with the order along `dims` (an int or a sequence) reversed; a view. PyTorch: torch.flip."""
+    return bind(flip_p, input, axes=distinct_axes("flip", input, as_sizes(dims)) if input.ndim else ())
+
+
+def fliplr(input):
     """The columns in reverse order."""
-    return flip(input, (1,))
+    if known_rank("fliplr", input) < 2:
+        raise AxisError(f"fliplr: expected at least 2 dimensions, got shape {shape_text(input.shape)}")
+    return flip(input, 1)
 
 
-def flipud(input):  # noqa: A002
+def flipud(input):
     """The rows in reverse order."""
-    return flip(input, (0,))
+    if known_rank("flipud", input) < 1:
+        raise AxisError("flipud: expected at least 1 dimension")
+    return flip(input, 0)
 
 
-def roll(input, shifts, dims=None):  # noqa: A002
-    """The elements shifted along `dims`, those that fall off coming in at the other end; flattened without `dims`."""
-    shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
-    if dims is None:
-        from minigrad.ops.shaping import ravel, reshape_as
+def roll(input, shifts, dims=None):
+    """The elements shifted along `dims`, those pushed out coming in at the other end. PyTorch: torch.roll.
 
-        return reshape_as(bind(roll_p, ravel(input), shifts=shifts, axes=(0,)), input)
-    dims = (dims,) if isinstance(dims, int) else tuple(dims)
-    if len(dims) != len(shifts):
-        raise ShapeError(f"roll: {len(shifts)} shifts for {len(dims)} dimensions")
-    axes = tuple([normal_axis("roll", input, d) for d in dims])
-    if input.ndim == 0:
-        return input * 1
-    return bind(roll_p, input, shifts=shifts, axes=axes)
+    Args:
+        shifts: an int or a sequence, one for each of `dims`.
+        dims: None rolls the flattened tensor.
+    """
+    shifts = tuple([operator.index(shift) for shift in as_sizes(shifts)])
+    if dims is None or (dims == () and len(shifts) == 1):
+        if len(shifts) != 1:
+            raise ShapeError(f"roll: {len(shifts)} shifts need as many dims")
+        return reshape_like(bind(roll_p, ravel(input), shifts=shifts, axes=(0,)), input)
+    axes = tuple([normal_axis("roll", input, dim) for dim in as_sizes(dims)])
+    if len(axes) != len(shifts):
+        raise ShapeError(f"roll: {len(shifts)} shifts for {len(axes)} dimensions")
+    return bind(roll_p, input, shifts=shifts, axes=axes if input.ndim else ())
 
 
-def rot90(input, k=1, dims=(0, 1)):  # noqa: A002
-    """Rotated by k quarter turns in the plane of two dimensions, from the first towards the second."""
-    from minigrad.ops.shaping import transpose
+def rot90(input, k=1, dims=(0, 1)):
+    """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second.
 
-    a, b = dims
+    PyTorch: torch.rot90.
+    """
+    if len(dims) != 2:
+        raise AxisError(f"rot90: expected two dimensions, got {tuple(dims)}")
+    a, b = distinct_axes("rot90", input, dims)
     turns = k % 4
     if turns == 0:
-        return input * 1 if input.dtype.kind != "b" else input
+        return flip(input, ())
     if turns == 2:
-        return flip(flip(input, (a,)), (b,))
+        return flip(input, (a, b))
     if turns == 1:
-        return flip(transpose(input, a, b), (a,))
-    return transpose(flip(input, (a,)), a, b)
+        return transpose(flip(input, b), a, b)
+    return flip(transpose(input, a, b), b)
