@@ -18,6 +18,7 @@ from minigrad.errors import DtypeError, ShapeError
 from minigrad.ops import comparison
 from minigrad.ops.casting import cast
 from minigrad.ops.selection import where
+from minigrad.ops.shaping import is_node
 
 __all__ = ["alpha_dropout", "bernoulli", "dropout", "exponential_draw", "integer_draw", "normal_draw",
            "permutation_draw", "truncated_normal_draw", "uniform_draw"]
@@ -82,10 +83,14 @@ permutation_p = declare("random_permutation", permutation_kernel, draw_infer, ra
 
 def draw(prim, key, shape, dtype, **params):
     """Bind a drawing primitive; sizes of `shape` that are graph values become operands."""
-    from minigrad.ops.shaping import template
-
-    sizes, values = template(tuple(shape))
-    return bind(prim, key, *values, shape=sizes, dtype=as_dtype(dtype), **params)
+    sizes, values = [], []
+    for size in shape:
+        if is_node(size):
+            sizes.append(None)
+            values.append(size)
+        else:
+            sizes.append(int(size))
+    return bind(prim, key, *values, shape=tuple(sizes), dtype=as_dtype(dtype), **params)
 
 
 def uniform_draw(key, shape, dtype=float32, low=0, high=1):
