@@ -42,6 +42,7 @@ class Graph:
         self._uses = {}  # lower-case name -> how often it was asked for
         self._scope = ""
         self._control = ()
+        self.run_number = None  # the node of the session's count of runs, when something random needs it
         self._captured = {}  # id of a dynamic parameter -> (parameter, its variable here)
         self._next_number = 1
 
@@ -177,6 +178,22 @@ class Graph:
         if trainable:
             self.collection("trainable_variables").append(node)
         return node
+
+    def draw_key(self, seed=None):
+        """A node with the key for one random draw a run: (the seeds of graph and operation combined, number of the run).
+
+        Without a seed of its own an operation has the number of those made before it; without any, a fresh one.
+        """
+        if self.run_number is None:
+            with self.outside_control():
+                aval = Aval((), np.int64)
+                self.run_number = self.add(sources.variable_p, (), {"aval": aval}, "run_number").outputs[0]
+        if seed is None and self.seed is None:
+            combined = int(np.random.SeedSequence().entropy) & (2**63 - 1)
+        else:
+            own = self._next_number if seed is None else int(seed)
+            combined = ((self.seed or 0) * 0x9E3779B97F4A7C15 + own) & (2**63 - 1)
+        return self.apply(sources.draw_key_p, (self.run_number,), {"seed": combined}, "draw_key")
 
     def collection(self, key):
         """The list under `key`, made when first asked for."""

@@ -81,6 +81,10 @@ class Node(OperandMethods):
             shape = tuple(merged)
         self.aval = Aval(shape, self.dtype)
 
+    def draw_key(self):
+        """The key for a random draw beside this node (see ops/draws.py)."""
+        return self.graph.draw_key()
+
     # ----- what it is not
     __eq__ = object.__eq__
     __ne__ = object.__ne__

@@ -6,6 +6,7 @@ they compute nothing, and the tape knows none of them.
 
 from minigrad.core.aval import Aval
 from minigrad.core.dims import Dim
+from minigrad.core.dtypes import int64
 from minigrad.core.primitive import Primitive
 from minigrad.ops.broadcasting import sum_to
 
@@ -67,6 +68,14 @@ def shape_of_infer(x, *, dtype):
     return Aval((Dim() if x.shape is None else len(x.shape),), dtype)
 
 
+def draw_key_kernel(xp, run, *, seed):
+    return xp.asarray([seed, int(run)], dtype=int64)
+
+
+def draw_key_infer(run, *, seed):
+    return Aval((2,), int64)
+
+
 def nothing_infer(*avals):
     return ()
 
@@ -82,6 +91,7 @@ stop_gradient_p = source("stop_gradient", kernel=identity_kernel, infer=same_inf
 assign_p = source("assign", kernel=assign_kernel, infer=assign_infer, views=True)
 fill_p = source("fill", kernel=fill_kernel, infer=fill_infer, vjps=(fill_vjp,), reads=(frozenset(),), views=True)
 shape_of_p = source("shape", kernel=shape_of_kernel, infer=shape_of_infer)
+draw_key_p = source("draw_key", kernel=draw_key_kernel, infer=draw_key_infer)
 no_op_p = source("no_op", infer=nothing_infer)
 
 SOURCES = frozenset([placeholder_p, constant_p, variable_p])

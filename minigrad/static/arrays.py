@@ -100,7 +100,7 @@ def tile(input, multiples, name=None):  # noqa: A002
 def pad(tensor_, paddings, mode="CONSTANT", name=None, constant_values=0):
     """`paddings[i]` = (before, after) elements more along dimension i; mode CONSTANT, REFLECT or SYMMETRIC."""
     pairs = tuple([(int(before), int(after)) for before, after in paddings])
-    return named(name, "Pad", padding.pad_pairs, tensor(tensor_), pairs, mode.lower(), constant_values)
+    return named(name, "Pad", padding.pad_axes, tensor(tensor_), pairs, mode.lower(), constant_values)
 
 
 def reverse(tensor_, axis, name=None):

@@ -342,7 +342,7 @@ def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
     a, b = tensors([a, b])
     if a.dtype != b.dtype:
         raise DtypeError(f"matmul: the operands {a!r} and {b!r} have different dtypes; cast one of them")
-    return named(name, "MatMul", products.matmul_p_apply, a, b, transpose_a or adjoint_a, transpose_b or adjoint_b)
+    return named(name, "MatMul", products.product, a, b, transpose_a or adjoint_a, transpose_b or adjoint_b)
 
 
 def tensordot(a, b, axes, name=None):

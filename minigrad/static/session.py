@@ -44,6 +44,7 @@ class Session:
         self._plans = {}
         self._lock = threading.RLock()
         self._tokens = []
+        self._runs = 0
         self._closed = False
 
     # ----- running
@@ -75,6 +76,9 @@ class Session:
 
     def compute(self, nodes, operations, feeds):
         """Run once; commits what was written and returns the values of `nodes`."""
+        self._runs += 1
+        if self.graph.run_number is not None:
+            self._state[self.graph.run_number] = self.xp.asarray(self._runs, dtype=np.int64)
         if self.interpreted:
             values, written = interpret(nodes, operations, feeds, self._state)
             self._state.update({variable: self.xp.array(value) for variable, value in written.items()})

@@ -199,9 +199,8 @@ class RMSPropOptimizer(Optimizer):
         return slots | {"grad_avg": 0} if self.centered else slots
 
     def updated(self, p, g, state, step):
-        # the momentum accumulates steps, learning rate included, so the rate is applied inside of it
         return updates.rmsprop(p, g, state, lr=self.rate(), alpha=self.decay, eps=self.epsilon, momentum=self.momentum,
-                               centered=self.centered, eps_inside_sqrt=True)
+                               centered=self.centered, eps_inside_sqrt=True, lr_inside_momentum=True)
 
 
 class AdagradOptimizer(Optimizer):

@@ -1,0 +1,49 @@
+"""The functions that layers are made of, under PyTorch's names. PyTorch: torch.nn.functional."""
+
+from minigrad.ops.activations import (
+    celu as celu,
+    elu as elu,
+    gelu as gelu,
+    glu as glu,
+    hardshrink as hardshrink,
+    hardsigmoid as hardsigmoid,
+    hardswish as hardswish,
+    hardtanh as hardtanh,
+    leaky_relu as leaky_relu,
+    mish as mish,
+    prelu as prelu,
+    relu as relu,
+    relu6 as relu6,
+    selu as selu,
+    silu as silu,
+    softshrink as softshrink,
+    softsign as softsign,
+    tanhshrink as tanhshrink,
+    threshold as threshold,
+)
+from minigrad.ops.draws import alpha_dropout as alpha_dropout, dropout as dropout
+from minigrad.ops.exponential import logsigmoid as logsigmoid, sigmoid as sigmoid, softplus as softplus
+from minigrad.ops.losses import (
+    binary_cross_entropy as binary_cross_entropy,
+    binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
+    cosine_embedding_loss as cosine_embedding_loss,
+    cross_entropy as cross_entropy,
+    gaussian_nll_loss as gaussian_nll_loss,
+    hinge_embedding_loss as hinge_embedding_loss,
+    huber_loss as huber_loss,
+    kl_div as kl_div,
+    l1_loss as l1_loss,
+    margin_ranking_loss as margin_ranking_loss,
+    mse_loss as mse_loss,
+    multi_margin_loss as multi_margin_loss,
+    nll_loss as nll_loss,
+    poisson_nll_loss as poisson_nll_loss,
+    smooth_l1_loss as smooth_l1_loss,
+    soft_margin_loss as soft_margin_loss,
+    triplet_margin_loss as triplet_margin_loss,
+)
+from minigrad.ops.matmul import bilinear as bilinear, linear as linear
+from minigrad.ops.padding import pad as pad
+from minigrad.ops.scatter import embedding as embedding, one_hot as one_hot
+from minigrad.ops.softmax import log_softmax as log_softmax, softmax as softmax, softmin as softmin
+from minigrad.ops.trigonometry import tanh as tanh

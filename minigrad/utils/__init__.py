@@ -1,0 +1,1 @@
+"""Loading data. PyTorch: torch.utils."""
