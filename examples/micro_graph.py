@@ -12,8 +12,7 @@ def add_rule(g, y, a, b): return g, g
 def mul_rule(g, y, a, b): return g * b, g * a
 def matmul_rule(g, y, a, b): return g @ transpose(b), transpose(a) @ g
 def transpose_rule(g, y, x): return (transpose(g),)
-def exp_rule(g, y, x): return (g * y,)
-def tanh_rule(g, y, x): return (g * (1 - y * y),)
+def tanh_rule(g, y, x): return (g * (1 + -1 * y * y),)
 def sum_rule(g, y, x): return (g * ones_like(x),)
 def sum_to_like_rule(g, y, x, like): return (g * ones_like(x),)
 
@@ -31,20 +30,17 @@ class Node:
     def __mul__(self, other): return Node(np.multiply, mul_rule, self, other)
     def __matmul__(self, other): return Node(np.matmul, matmul_rule, self, other)
     def __sub__(self, other): return self + -1 * other
-    def __rsub__(self, other): return other + -1 * self
-    def exp(self): return Node(np.exp, exp_rule, self)
     def tanh(self): return Node(np.tanh, tanh_rule, self)
     def sum(self): return Node(np.sum, sum_rule, self)
     __radd__, __rmul__ = __add__, __mul__
 
 def placeholder(): return Node(not_fed_kernel, no_rule)
-def constant(value): return Node(np.array(value, dtype=float).copy, no_rule)
-def variable(initial): return constant(initial)  # until an assign gives it another value
+def constant(value): return Node(np.array(value, dtype=float).copy, no_rule)  # a variable, once it is assigned
 def assign(variable, value): return Node(assign_kernel, no_rule, variable, value)
 def transpose(x): return Node(np.matrix_transpose, transpose_rule, x)
 def ones_like(x): return Node(np.ones_like, no_rule, x)
 
-def not_fed_kernel(): raise ValueError("placeholder without a value: session.run(fetches, {placeholder: value})")
+def not_fed_kernel(): raise ValueError("a placeholder has no value: session.run(fetches, {placeholder: value})")
 def assign_kernel(old, new): return new
 def sum_to_like_kernel(g, like):  # undoes broadcasting: what was stretched gets the sum of what its copies get
     g = g.sum(axis=tuple(range(g.ndim - like.ndim)))
@@ -70,14 +66,9 @@ def gradients(loss, xs):
                 grads[x] = grads[x] + gx if x in grads else gx
     return [grads[x] for x in xs]
 
-def minimize(loss, variables, rate):
-    """One step of gradient descent, as more nodes of the same graph."""
-    return [assign(v, v - rate * g) for v, g in zip(variables, gradients(loss, variables), strict=True)]
-
 class Session:
     """Computes what is fetched from what is fed, and keeps the variables' values from run to run."""
     def __init__(self): self.variables = {}
-
     def run(self, fetches, feed=None):
         values = self.variables | {node: np.asarray(value) for node, value in (feed or {}).items()}
         for node in reversed(newest_first(fetches, known=values)):
@@ -90,15 +81,16 @@ def main():
     """Learn exclusive or, after checking the gradients against central differences."""
     rng, session, x, target = np.random.default_rng(0), Session(), placeholder(), placeholder()
     feed = {x: [[0, 0], [0, 1], [1, 0], [1, 1]], target: [[0], [1], [1], [0]]}
-    w1, b1, w2, b2 = variables = [variable(rng.normal(size=size)) for size in [(2, 8), 8, (8, 1), 1]]
+    w1, b1, w2, b2 = variables = [constant(rng.normal(size=size)) for size in [(2, 8), 8, (8, 1), 1]]
     error = (x @ w1 + b1).tanh() @ w2 + b2 - target
     loss = (error * error).sum()
-    values, grads = session.run(variables), session.run(gradients(loss, variables), feed)
+    gs = gradients(loss, variables)
+    values, grads = session.run(variables), session.run(gs, feed)
     for v, value, g in zip(variables, values, grads, strict=True):
         direction = rng.normal(size=value.shape)
         up, down = [session.run([loss], feed | {v: value + h * direction})[0] for h in (1e-6, -1e-6)]
         np.testing.assert_allclose((g * direction).sum(), (up - down) / 2e-6, rtol=1e-5)
-    train_step = minimize(loss, variables, rate=0.05)
+    train_step = [assign(v, v - 0.05 * g) for v, g in zip(variables, gs, strict=True)]  # more of the same graph
     for _ in range(300):
         y, *_ = session.run([loss, *train_step], feed)
     print(f"loss {y:.6f}")
