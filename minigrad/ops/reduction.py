@@ -208,9 +208,9 @@ any_p = declare("any", any_kernel, logic_infer)
 
 # ----- e to a difference of logarithms, where infinities of one sign are equal: nothing of nothing is 0, all of all 1
 def exp_difference_kernel(xp, a, b):
-    difference = xp.subtract(a, b)
+    y = xp.exp(xp.subtract(a, b))
     same = xp.logical_and(xp.equal(a, b), xp.isinf(b))
-    return xp.exp(xp.where(same, xp.minimum(a, 0), difference))
+    return xp.where(same, xp.greater(b, 0).astype(y.dtype), y)
 
 
 def exp_difference_vjp_a(g, y, a, b):

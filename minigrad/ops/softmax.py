@@ -1,35 +1,47 @@
 """Softmax, its logarithm, and the cross-entropies of rows: stable at any size of the logits.
 
-A row of which every element is -inf (all masked) has softmax 0, log-softmax -inf and gradient 0; NaN in a row stays
-NaN. PyTorch gives NaN for a masked row.
+A row of which every element is -inf (all of it masked) has softmax 0, log-softmax -inf and gradient 0, where PyTorch
+gives NaN. NaN in a row stays in that row.
 """
 
-from minigrad.config import default_dtype
+import warnings
+
+import numpy as np
+
 from minigrad.core.aval import Aval
 from minigrad.core.dims import may_equal, shape_text
 from minigrad.core.dispatch import bind
 from minigrad.core.primitive import declare
 from minigrad.errors import DtypeError, ShapeError, TensorIndexError
-from minigrad.backends import to_numpy
 from minigrad.ops import comparison
-from minigrad.ops.axes import normal_axis
+from minigrad.ops.axes import normal_axis, reduced_shape
 from minigrad.ops.casting import cast
 from minigrad.ops.exponential import exp
 from minigrad.ops.promotion import to_float
-from minigrad.ops.reduction import sum as total
+from minigrad.ops.reduction import any as some, sum as total, widened
 from minigrad.ops.selection import where
-from minigrad.ops.shaping import unsqueeze
+from minigrad.ops.shaping import reshape, unsqueeze
 
 __all__ = ["cross_entropy_rows", "log_softmax", "soft_cross_entropy_rows", "softmax", "softmin"]
 
+NEGATIVE_INFINITY = float("-inf")
+
 
 def shifted(xp, x, axis):
-    """x minus the largest of its row, and -inf where the whole row is -inf or the largest is infinite elsewhere."""
-    top = xp.max(x, axis=axis, keepdims=True)
-    return x - xp.where(xp.isinf(top) & (top < 0), xp.zeros_like(top), top)
+    """`x` minus the largest of its row: at most 0, and exactly 0 in one place; rows of -inf stay -inf."""
+    top = xp.maximum(x.max(axis=axis, keepdims=True), float(np.finfo(x.dtype).min))
+    return xp.subtract(x, top)
 
 
-def same_shape_infer(x, *, axis):
+def exponentials(xp, x, axis):
+    """(z, e, s): `x` shifted, e ** z, and its sums, which are at least 1, or 0 for a row of -inf."""
+    z = shifted(xp, x, axis)
+    e = xp.exp(z)
+    return z, e, e.sum(axis=axis, keepdims=True)
+
+
+def row_infer(x, *, axis):
+    reduced_shape(x.shape, (axis,), True)
     return Aval(x.shape, x.dtype)
 
 
@@ -37,9 +49,9 @@ def same_shape_infer(x, *, axis):
 def softmax_kernel(xp, x, *, axis):
     if x.size == 0:
         return xp.zeros_like(x)
-    e = xp.exp(shifted(xp, x, axis))
-    s = xp.sum(e, axis=axis, keepdims=True, dtype=x.dtype)
-    return e / xp.where(s == 0, xp.ones_like(s), s)
+    _, e, s = exponentials(xp, widened(x), axis)
+    e /= xp.maximum(s, 0.5)
+    return e if e.dtype == x.dtype else e.astype(x.dtype)
 
 
 def softmax_vjp(g, y, x, *, axis):
@@ -47,178 +59,239 @@ def softmax_vjp(g, y, x, *, axis):
     return gy - y * total(gy, axis, True)
 
 
-softmax_p = declare("softmax", softmax_kernel, same_shape_infer, vjps=(softmax_vjp,), reads=({"y"},), promote=to_float)
+softmax_p = declare("softmax", softmax_kernel, row_infer, vjps=(softmax_vjp,), reads=({"y"},), promote=to_float)
 
 
 # ----- log-softmax
 def log_softmax_kernel(xp, x, *, axis):
     if x.size == 0:
         return xp.zeros_like(x)
-    z = shifted(xp, x, axis)
-    s = xp.sum(xp.exp(z), axis=axis, keepdims=True, dtype=x.dtype)
-    return z - xp.log(xp.where(s == 0, xp.ones_like(s), s))
+    z, _, s = exponentials(xp, widened(x), axis)
+    z -= xp.log(xp.maximum(s, 0.5))
+    return z if z.dtype == x.dtype else z.astype(x.dtype)
 
 
 def log_softmax_vjp(g, y, x, *, axis):
-    # in a masked row every y is -inf: e ** y is 0 there, and so is what g sends
-    masked = comparison.isneginf(y)
-    sent = where(masked, 0.0, g)
-    return sent - exp(y) * total(sent, axis, True)
+    masked = comparison.logical_not(some(comparison.gt(y, NEGATIVE_INFINITY), axis, True))
+    return where(masked, 0.0, g) - exp(y) * total(g, axis, True)
 
 
-log_softmax_p = declare("log_softmax", log_softmax_kernel, same_shape_infer, vjps=(log_softmax_vjp,), reads=({"y"},),
+log_softmax_p = declare("log_softmax", log_softmax_kernel, row_infer, vjps=(log_softmax_vjp,), reads=({"y"},),
                         promote=to_float)
 
 
-# ----- cross-entropy of rows of logits (..., classes) and class numbers (...)
-def cross_entropy_rows_kernel(xp, x, labels):
+# ----- cross-entropy of logits and class numbers: the loss of each row, and its slope, softmax minus 1 at the class
+def cross_entropy_rows_kernel(xp, x, labels, *, axis, ignore_index):
+    labels, ignored = checked_labels(xp, labels, x.shape[axis], ignore_index)
     if x.size == 0:
-        return xp.zeros(labels.shape, dtype=x.dtype)
-    z = shifted(xp, x, -1)
-    s = xp.sum(xp.exp(z), axis=-1, dtype=x.dtype)
-    own = xp.take_along_axis(z, xp.expand_dims(labels, -1), axis=-1).reshape(labels.shape)
-    return xp.log(s) - own
+        return xp.zeros(labels.shape, dtype=x.dtype), xp.zeros_like(x)
+    z, e, s = exponentials(xp, widened(x), axis)
+    place = label_place(xp, labels, axis)
+    bounded = xp.maximum(s, 0.5)
+    loss = xp.log(bounded).reshape(labels.shape) - z[place]
+    e /= bounded
+    e[place] -= xp.minimum(s, 1).reshape(labels.shape)  # 0 for a row of -inf, whose slope is 0
+    if ignored is not None:
+        loss = xp.where(ignored, 0, loss)
+        e = xp.where(xp.expand_dims(ignored, axis), 0, e)
+    if e.dtype == x.dtype:
+        return loss, e
+    return loss.astype(x.dtype), e.astype(x.dtype)
 
 
-def cross_entropy_rows_infer(x, labels):
-    check_labels("cross_entropy_rows", x, labels)
-    return Aval(labels.shape, x.dtype)
+def checked_labels(xp, labels, classes, ignore_index):
+    """(class numbers with 0 for ignored ones, mask of the ignored ones or None where there are none).
+
+    Raises:
+        TensorIndexError: a class number is negative or too big. Out here, because a GPU would not notice.
+    """
+    if labels.size == 0:
+        return labels, None
+    low, high = int(labels.min()), int(labels.max())
+    ignored = None
+    if ignore_index is not None and low <= ignore_index <= high:
+        ignored = xp.equal(labels, ignore_index)
+        labels = xp.where(ignored, 0, labels)
+        low, high = int(labels.min()), int(labels.max())
+    if low < 0 or high >= classes:
+        hint = "" if ignore_index is None else f"; only ignore_index={ignore_index} may be outside"
+        raise TensorIndexError(f"class number {low if low < 0 else high} is out of range for {classes} classes: class"
+                               f" numbers are 0 to {classes - 1}{hint}")
+    return labels, ignored
 
 
-def check_labels(name, x, labels):
-    """The shapes and dtypes of logits (..., classes) and class numbers (...) fit."""
+def label_place(xp, labels, axis):
+    """The index of the elements that `labels` choose along `axis`: one in each row."""
+    place = []
+    for i, size in enumerate(labels.shape):
+        place.append(xp.arange(size).reshape((size,) + (1,) * (labels.ndim - 1 - i)))
+    place.insert(axis, labels)
+    return tuple(place)
+
+
+def cross_entropy_rows_infer(x, labels, *, axis, ignore_index):
     if labels.dtype.kind not in "iu":
-        raise DtypeError(f"{name}: class numbers must be integers, not {labels.dtype}")
-    if x.shape is None or labels.shape is None:
-        return
-    fits = len(x.shape) == len(labels.shape) + 1 and all(map(may_equal, x.shape, labels.shape))
-    if not fits:
-        raise ShapeError(f"{name}: logits of shape {shape_text(x.shape)} need class numbers of shape"
-                         f" {shape_text(x.shape[:-1])}, not {shape_text(labels.shape)}")
+        raise DtypeError(f"cross_entropy_rows: class numbers must be integers, not {labels.dtype}; class probabilities"
+                         " belong to soft_cross_entropy_rows")
+    rows = reduced_shape(x.shape, (axis,), False)
+    if rows is not None and labels.shape is not None:
+        if len(rows) != len(labels.shape) or not all(map(may_equal, rows, labels.shape)):
+            raise ShapeError(f"cross_entropy_rows: logits of shape {shape_text(x.shape)} with the classes along"
+                             f" dimension {axis} need class numbers of shape {shape_text(rows)}, not"
+                             f" {shape_text(labels.shape)}")
+    return Aval(labels.shape if rows is None else rows, x.dtype), Aval(x.shape, x.dtype)
 
 
-def cross_entropy_rows_vjp(g, y, x, labels):
-    return unsqueeze(g, -1) * bind(softmax_less_one_p, x, labels)
+def cross_entropy_rows_joint(g, y, x, labels, *, needed, axis, ignore_index):
+    g_loss, g_slope = g
+    slope = y[1]
+    result = None
+    if g_loss is not None:
+        result = unsqueeze(g_loss, axis) * slope
+    if g_slope is not None:
+        weights = slope + bind(label_marks_p, labels, slope, axis=axis)
+        second = softmax_vjp(g_slope, weights, x, axis=axis)
+        result = second if result is None else result + second
+    return result, None
 
 
 cross_entropy_rows_p = declare("cross_entropy_rows", cross_entropy_rows_kernel, cross_entropy_rows_infer,
-                               vjps=(cross_entropy_rows_vjp, None), reads=({0, 1}, ()))
+                               joint=cross_entropy_rows_joint, reads={"y", 1}, multiple=True)
 
 
-# ----- its gradient: softmax with 1 taken off at the class
-def softmax_less_one_kernel(xp, x, labels):
-    y = softmax_kernel(xp, x, axis=-1)
-    if y.size:
-        rows = y.reshape(-1, y.shape[-1])
-        index = xp.arange(rows.shape[0]), labels.ravel()
-        rows[index] = rows[index] - 1
-        y = rows.reshape(x.shape)
-    return y
+# ----- 1 at the class of each row, 0 elsewhere, in the shape and dtype of `like`
+def label_marks_kernel(xp, labels, like, *, axis):
+    classes = xp.arange(like.shape[axis]).reshape((-1,) + (1,) * (like.ndim - 1 - axis))
+    return xp.equal(xp.expand_dims(labels, axis), classes).astype(like.dtype)
 
 
-def softmax_less_one_infer(x, labels):
-    check_labels("softmax_less_one", x, labels)
-    return Aval(x.shape, x.dtype)
+def label_marks_infer(labels, like, *, axis):
+    return Aval(like.shape, like.dtype)
 
 
-def softmax_less_one_vjp(g, y, x, labels):
-    return softmax_vjp(g, softmax(x, -1), x, axis=-1)
+label_marks_p = declare("label_marks", label_marks_kernel, label_marks_infer)
 
 
-softmax_less_one_p = declare("softmax_less_one", softmax_less_one_kernel, softmax_less_one_infer,
-                             vjps=(softmax_less_one_vjp, None), reads=({0}, ()))
+# ----- cross-entropy of logits and class probabilities t: the loss of each row, and its slope, sum(t) softmax - t
+def soft_cross_entropy_rows_kernel(xp, x, labels, *, axis, label_gradient):
+    if x.size == 0:
+        return xp.zeros(reduced_shape(x.shape, (axis,), False), dtype=x.dtype), xp.zeros_like(x)
+    t = widened(labels)
+    z, e, s = exponentials(xp, widened(x), axis)
+    bounded = xp.maximum(s, 0.5)
+    weight = t.sum(axis=axis, keepdims=True)
+    own = xp.where(xp.equal(t, 0), 0, t * z).sum(axis=axis, keepdims=True)  # a masked class of probability 0 is fine
+    loss = (weight * xp.log(bounded) - own).reshape(reduced_shape(x.shape, (axis,), False))
+    e *= weight / bounded
+    e -= t * xp.minimum(s, 1)
+    if e.dtype == x.dtype:
+        return loss, e
+    return loss.astype(x.dtype), e.astype(x.dtype)
 
 
-def softmax(input, dim=None, *, dtype=None):  # noqa: A002  PyTorch's argument names
-    """e ** input over its sum along `dim` (default: the last)."""
-    return rows("softmax", softmax_p, input, dim, dtype)
+def soft_cross_entropy_rows_infer(x, labels, *, axis, label_gradient):
+    known = x.shape is not None and labels.shape is not None
+    if known and (len(x.shape) != len(labels.shape) or not all(map(may_equal, x.shape, labels.shape))):
+        raise ShapeError(f"soft_cross_entropy_rows: logits of shape {shape_text(x.shape)} and class probabilities of"
+                         f" shape {shape_text(labels.shape)} differ")
+    shape = labels.shape if x.shape is None else x.shape
+    return Aval(reduced_shape(shape, (axis,), False), x.dtype), Aval(shape, x.dtype)
 
 
-def log_softmax(input, dim=None, *, dtype=None):  # noqa: A002
-    """log(softmax(input)) along `dim` (default: the last), without overflow."""
-    return rows("log_softmax", log_softmax_p, input, dim, dtype)
+def soft_cross_entropy_rows_joint(g, y, x, labels, *, needed, axis, label_gradient):
+    g_loss, g_slope = g
+    g_x = g_labels = None
+    if g_loss is not None:
+        row = unsqueeze(g_loss, axis)
+        if needed[0]:
+            g_x = row * y[1]
+        if needed[1] and label_gradient:
+            g_labels = -row * log_softmax(x, axis)
+    if g_slope is not None:
+        weights = softmax(x, axis)
+        if needed[0]:
+            second = softmax_vjp(g_slope, weights, x, axis=axis) * total(labels, axis, True)
+            g_x = second if g_x is None else g_x + second
+        if needed[1] and label_gradient:
+            second = total(g_slope * weights, axis, True) - g_slope
+            g_labels = second if g_labels is None else g_labels + second
+    return g_x, g_labels
 
 
-def softmin(input, dim=None, *, dtype=None):  # noqa: A002
+soft_cross_entropy_rows_p = declare("soft_cross_entropy_rows", soft_cross_entropy_rows_kernel,
+                                    soft_cross_entropy_rows_infer, joint=soft_cross_entropy_rows_joint,
+                                    reads={"y", "xs"}, promote=to_float, multiple=True)
+
+
+def softmax(input, dim=None, dtype=None):
+    """e ** input over its sum along `dim`: positive numbers that sum to 1. All 0 where a row is all -inf.
+
+    PyTorch: torch.softmax; without `dim` it warns and chooses as PyTorch does.
+
+    Raises:
+        AxisError: `dim` is out of range.
+    """
+    return along_rows("softmax", softmax_p, input, dim, dtype)
+
+
+def log_softmax(input, dim=None, dtype=None):
+    """log(softmax(input)) along `dim`, without overflow; -inf where a row is all -inf."""
+    return along_rows("log_softmax", log_softmax_p, input, dim, dtype)
+
+
+def softmin(input, dim=None, dtype=None):
     """softmax(-input) along `dim`."""
-    return softmax(-input, dim, dtype=dtype)
+    return along_rows("softmin", softmax_p, -input, dim, dtype)
 
 
-def rows(name, prim, x, dim, dtype):
-    """`prim` along one dimension of floats; a value without dimensions is a row of one."""
+def along_rows(name, prim, x, dim, dtype):
+    """Apply `prim` along one dimension; a value without dimensions is a row of one."""
     if dtype is not None:
         x = cast(x, dtype)
-    elif x.dtype.kind != "f":
-        x = cast(x, default_dtype())
-    axis = normal_axis(name, x, -1 if dim is None else dim)
+    if dim is None:
+        dim = 0 if x.ndim in (0, 1, 3) else 1
+        warnings.warn(f"{name} without dim chooses dim={dim} here; say which dimension holds a row, for example dim=-1",
+                      stacklevel=3)
+    axis = normal_axis(name, x, dim)
     if x.ndim == 0:
-        return bind(prim, x.reshape((1,)), axis=0).reshape(())
+        return reshape(bind(prim, reshape(x, (1,)), axis=0), ())
     return bind(prim, x, axis=axis)
 
 
-def cross_entropy_rows(input, labels):  # noqa: A002
-    """-log(softmax(input))[label] for each row of logits (..., classes) and its class number.
-
-    Raises:
-        TensorIndexError: a class number is negative or too big (looked at where the values are known).
-    """
-    check_range("cross_entropy_rows", labels, input.shape[-1])
-    return bind(cross_entropy_rows_p, input, labels)
-
-
-def check_range(name, labels, classes):
-    """Refuse class numbers out of range; a GPU's are copied to the host for it, and a graph's are not known yet."""
-    array = getattr(labels, "array", labels)
-    if not hasattr(array, "__array_interface__") and not hasattr(array, "get"):
-        return
-    host = to_numpy(array)
-    if host.size and (host.min() < 0 or host.max() >= classes):
-        wrong = host[(host < 0) | (host >= classes)].ravel()[0]
-        raise TensorIndexError(f"{name}: class number {wrong} is out of range for {classes} classes")
-
-
-def soft_cross_entropy_rows(input, labels, dim=-1, label_gradient=True):  # noqa: A002
-    """-sum(labels * log(softmax(input))) along `dim`: the cross-entropy of rows of class probabilities.
+def cross_entropy_rows(input, labels, dim=-1, ignore_index=None):
+    """-log(softmax(input))[label] for each row of logits along `dim`; the result has the shape of `labels`.
 
     Args:
-        label_gradient: False treats the labels as constants (TensorFlow's softmax_cross_entropy_with_logits).
+        labels: class numbers, integers of the shape of `input` without `dim`.
+        ignore_index: a number among the labels whose rows have loss 0 and gradient 0.
+
+    Raises:
+        TensorIndexError: a class number is out of range.
+        ShapeError, DtypeError: the labels do not fit.
+    """
+    axis = row_axis("cross_entropy_rows", input, dim, labels, 1)
+    return bind(cross_entropy_rows_p, input, labels, axis=axis, ignore_index=ignore_index)[0]
+
+
+def soft_cross_entropy_rows(input, labels, dim=-1, label_gradient=True):
+    """-sum(labels * log(softmax(input))) for each row along `dim`: the cross-entropy of class probabilities.
+
+    Args:
+        labels: class probabilities in the shape of `input`; they need not sum to 1.
+        label_gradient: False treats the labels as constants (TensorFlow 1: softmax_cross_entropy_with_logits).
 
     Raises:
         ShapeError: the shapes differ.
     """
-    if input.shape is not None and labels.shape is not None:
-        if len(input.shape) != len(labels.shape) or not all(map(may_equal, input.shape, labels.shape)):
-            raise ShapeError(f"cross-entropy: logits of shape {shape_text(input.shape)} and class probabilities of shape"
-                             f" {shape_text(labels.shape)} differ")
-    axis = normal_axis("cross_entropy", input, dim)
-    return bind(soft_cross_entropy_rows_p, input, labels, axis=axis, label_gradient=label_gradient)
+    axis = row_axis("soft_cross_entropy_rows", input, dim, labels, 0)
+    return bind(soft_cross_entropy_rows_p, input, labels, axis=axis, label_gradient=label_gradient)[0]
 
 
-# ----- cross-entropy of rows of probabilities
-def soft_cross_entropy_rows_kernel(xp, x, labels, *, axis, label_gradient):
-    y = labels * log_softmax_kernel(xp, x, axis=axis)
-    y = xp.where(labels == 0, xp.zeros_like(y), y)
-    return -xp.sum(y, axis=axis, dtype=x.dtype)
-
-
-def soft_cross_entropy_rows_infer(x, labels, *, axis, label_gradient):
-    if x.shape is None:
-        return Aval(None, x.dtype)
-    return Aval((*x.shape[:axis], *x.shape[axis + 1:]), x.dtype)
-
-
-def soft_cross_entropy_rows_vjp_x(g, y, x, labels, *, axis, label_gradient):
-    weight = total(labels, axis, True)
-    return unsqueeze(g, axis) * (softmax(x, axis) * weight - labels)
-
-
-def soft_cross_entropy_rows_vjp_labels(g, y, x, labels, *, axis, label_gradient):
-    if not label_gradient:
-        return None
-    return -(unsqueeze(g, axis) * log_softmax(x, axis))
-
-
-soft_cross_entropy_rows_p = declare("soft_cross_entropy_rows", soft_cross_entropy_rows_kernel,
-                                    soft_cross_entropy_rows_infer,
-                                    vjps=(soft_cross_entropy_rows_vjp_x, soft_cross_entropy_rows_vjp_labels),
-                                    reads=({0, 1}, {0}), promote=to_float)
+def row_axis(name, x, dim, labels, missing):
+    """`dim` as a number from 0 up; where the rank of `x` is unknown, that of `labels`, `missing` less, tells it."""
+    if x.ndim == 0:
+        raise ShapeError(f"{name}: the logits have no dimensions, so there are no classes; their shape must be"
+                         " (classes,) or (..., classes)")
+    if x.ndim is None and labels.ndim is not None:
+        return dim % (labels.ndim + missing)
+    return normal_axis(name, x, dim)

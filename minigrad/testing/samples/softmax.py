@@ -1,0 +1,85 @@
+"""Samples of softmax and the cross-entropies of rows."""
+
+import numpy as np
+
+from minigrad.testing.domains import REAL, interval, whole
+from minigrad.testing.samples import Case, row
+from minigrad.testing.strategies import arrays, axes, one_of, shapes
+
+WEIGHT = interval(0.0, 1.0)
+
+
+def row_cases(draw):
+    x = draw(arrays(shapes(min_rank=1), REAL))
+    return Case((x,), {"axis": draw(axes(x.ndim))})
+
+
+def label_cases(draw):
+    """Logits, class numbers, and a class number to be ignored."""
+    shape = draw(shapes(min_rank=1))
+    axis = draw(axes(len(shape)))
+    classes = max(shape[axis], 1)
+    shape = (*shape[:axis], classes, *shape[axis + 1:])
+    x = draw(arrays(shape, REAL))
+    labels = draw(arrays((*shape[:axis], *shape[axis + 1:]), whole(0, classes - 1)))
+    ignore_index = draw(one_of(None, -100, 0, classes - 1))
+    if ignore_index == -100:
+        labels = np.where(labels == draw(one_of(0, classes - 1)), -100, labels)
+    return Case((x, labels), {"axis": axis, "ignore_index": ignore_index})
+
+
+def marks_cases(draw):
+    case = label_cases(draw)
+    return Case(case.args[::-1], {"axis": case.params["axis"]})
+
+
+def soft_cases(draw):
+    shape = draw(shapes(min_rank=1))
+    x, t = draw(arrays(shape, REAL)), draw(arrays(shape, WEIGHT, rough=True))
+    return Case((x, t), {"axis": draw(axes(x.ndim)), "label_gradient": draw(one_of(True, True, False))})
+
+
+def constant_label_cases(draw):
+    case = soft_cases(draw)
+    return Case(case.args, {**case.params, "label_gradient": True})
+
+
+def softmax_reference(x, *, axis):
+    e = np.exp(x)
+    return e / np.sum(e, axis=axis, keepdims=True)
+
+
+def log_softmax_reference(x, *, axis):
+    return x - np.log(np.sum(np.exp(x), axis=axis, keepdims=True))
+
+
+def cross_entropy_reference(x, labels, *, axis, ignore_index):
+    """Row by row."""
+    rows = np.moveaxis(x, axis, -1)
+    loss, slope = np.zeros(labels.shape), np.zeros(rows.shape)
+    for place in np.ndindex(labels.shape):
+        label = labels[place]
+        if label != ignore_index:
+            p = np.exp(rows[place]) / np.sum(np.exp(rows[place]))
+            loss[place] = -np.log(p[label])
+            slope[place] = p - np.eye(len(p))[label]
+    return loss, np.moveaxis(slope, -1, axis)
+
+
+def marks_reference(labels, like, *, axis):
+    y = np.zeros(like.shape)
+    for i in range(like.shape[axis]):
+        y[(slice(None),) * axis + (i,)] = labels == i
+    return y
+
+
+def soft_reference(x, t, *, axis, label_gradient):
+    logp = log_softmax_reference(x, axis=axis)
+    return -np.sum(t * logp, axis=axis), np.exp(logp) * np.sum(t, axis=axis, keepdims=True) - t
+
+
+row("softmax", row_cases, oracle=softmax_reference)
+row("log_softmax", row_cases, oracle=log_softmax_reference)
+row("cross_entropy_rows", label_cases, oracle=cross_entropy_reference)
+row("label_marks", marks_cases, oracle=marks_reference)
+row("soft_cross_entropy_rows", soft_cases, smooth_cases=constant_label_cases, oracle=soft_reference)
