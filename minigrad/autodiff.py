@@ -59,14 +59,8 @@ def reverse_sweep(roots, seeds, read, useful=None, wanted=()):
         if prim.joint is not None:
             spread_joint(waiting, order, record, g, values, useful)
             continue
-        vjps = prim.vjps
-        position = -1
-        for source in record.inputs:
-            position += 1
-            if source is None or (useful is not None and source.number not in useful):
-                continue
-            vjp = vjps[position]
-            if vjp is None:
+        for source, vjp in zip(record.inputs, prim.vjps, strict=False):  # inputs beyond the rules have no gradient
+            if source is None or vjp is None or (useful is not None and source.number not in useful):
                 continue
             try:
                 if params:
