@@ -5,7 +5,6 @@ TensorFlow 1.x's are in `minigrad.static`, TensorFlow 2's in `minigrad.tf2`. Imp
 operations on NumPy arrays and the define-by-run engine; what `_LAZY` lists is loaded when it is first used.
 """
 
-import sys as _sys
 import warnings as _warnings
 from importlib import import_module as _import_module
 
@@ -31,7 +30,6 @@ from minigrad.core.generator import (
     fork_rng as fork_rng,
     manual_seed as manual_seed,
 )
-from minigrad.dynamic import autograd as autograd
 from minigrad.dynamic.creation import (
     arange as arange,
     as_tensor as as_tensor,
@@ -123,13 +121,20 @@ from minigrad.ops import (
     bmm as bmm,
     broadcast_tensors as broadcast_tensors,
     broadcast_to as broadcast_to,
+    cartesian_prod as cartesian_prod,
+    cat as cat,
     ceil as ceil,
+    celu as celu,
     chain_matmul as chain_matmul,
+    chunk as chunk,
     clamp as clamp,
     clamp_max as clamp_max,
     clamp_min as clamp_min,
     clip as clip,
     clone as clone,
+    column_stack as column_stack,
+    concat as concat,
+    concatenate as concatenate,
     cos as cos,
     cosh as cosh,
     count_nonzero as count_nonzero,
@@ -140,6 +145,9 @@ from minigrad.ops import (
     divide as divide,
     dot as dot,
     dropout as dropout,
+    dsplit as dsplit,
+    dstack as dstack,
+    embedding as embedding,
     eq as eq,
     equal as equal,
     erf as erf,
@@ -160,16 +168,21 @@ from minigrad.ops import (
     fmin as fmin,
     fmod as fmod,
     frac as frac,
+    gather as gather,
     ge as ge,
     ger as ger,
     greater as greater,
     greater_equal as greater_equal,
     gt as gt,
+    hardshrink as hardshrink,
+    hsplit as hsplit,
+    hstack as hstack,
     hypot as hypot,
     index_add as index_add,
     index_copy as index_copy,
     index_fill as index_fill,
     index_put as index_put,
+    index_reduce as index_reduce,
     index_select as index_select,
     inner as inner,
     isclose as isclose,
@@ -197,10 +210,14 @@ from minigrad.ops import (
     logit as logit,
     logsumexp as logsumexp,
     lt as lt,
+    masked_fill as masked_fill,
+    masked_scatter as masked_scatter,
+    masked_select as masked_select,
     matmul as matmul,
     max as max,
     maximum as maximum,
     mean as mean,
+    meshgrid as meshgrid,
     min as min,
     minimum as minimum,
     mm as mm,
@@ -223,20 +240,28 @@ from minigrad.ops import (
     polygamma as polygamma,
     positive as positive,
     pow as pow,
+    prelu as prelu,
     prod as prod,
     put as put,
     rad2deg as rad2deg,
     ravel as ravel,
     reciprocal as reciprocal,
+    relu as relu,
     remainder as remainder,
+    repeat_interleave as repeat_interleave,
     reshape as reshape,
     roll as roll,
     rot90 as rot90,
     round as round,
+    row_stack as row_stack,
     rsqrt as rsqrt,
     rsub as rsub,
+    scatter as scatter,
+    scatter_add as scatter_add,
+    scatter_reduce as scatter_reduce,
     select as select,
     select_scatter as select_scatter,
+    selu as selu,
     sgn as sgn,
     sigmoid as sigmoid,
     sign as sign,
@@ -246,9 +271,12 @@ from minigrad.ops import (
     sinh as sinh,
     slice_scatter as slice_scatter,
     softmax as softmax,
+    split as split,
+    split_with_sizes as split_with_sizes,
     sqrt as sqrt,
     square as square,
     squeeze as squeeze,
+    stack as stack,
     sub as sub,
     subtract as subtract,
     sum as sum,
@@ -256,23 +284,27 @@ from minigrad.ops import (
     swapdims as swapdims,
     t as t,
     take as take,
+    take_along_dim as take_along_dim,
     tan as tan,
     tanh as tanh,
+    tensor_split as tensor_split,
     tensordot as tensordot,
+    threshold as threshold,
+    tile as tile,
     transpose as transpose,
     true_divide as true_divide,
     trunc as trunc,
+    unbind as unbind,
     unflatten as unflatten,
     unsqueeze as unsqueeze,
     vdot as vdot,
+    vsplit as vsplit,
+    vstack as vstack,
     where as where,
     xlogy as xlogy,
 )
 
 __version__ = "0.1.0"
-
-# `from minigrad.autograd import Function` finds the module where it lives, as `import os.path` does
-_sys.modules["minigrad.autograd"] = autograd
 
 # Divisions by zero, logarithms of zero, overflows: results are IEEE values (inf, nan) and say nothing, as in PyTorch.
 # Only warnings from NumPy calls in these modules are silenced; the user's own NumPy code warns as ever.
@@ -287,6 +319,7 @@ long = int64
 
 # what is loaded when it is first used: name -> module
 _LAZY = {
+    "autograd": "minigrad.autograd",
     "datasets": "minigrad.datasets",
 }
 

@@ -7,8 +7,18 @@ something of their own; the rest is in `inplace_forms`.
 from minigrad.core.sites import user_site
 from minigrad.dynamic.inplace_draws import InplaceDraws
 from minigrad.dynamic.inplace_forms import InplaceForms
-from minigrad.dynamic.writing import assign, before_write, direct, note_write, overwrite, write
-from minigrad.ops import arithmetic
+from minigrad.dynamic.writing import (
+    assign,
+    before_write,
+    check_alone,
+    direct,
+    note_write,
+    overwrite,
+    rearrange,
+    write,
+)
+from minigrad.errors import InplaceError
+from minigrad.ops import arithmetic, shaping
 
 
 class InplaceMethods(InplaceForms, InplaceDraws):
@@ -119,3 +129,39 @@ class InplaceMethods(InplaceForms, InplaceDraws):
     def zero_(self):
         """Write zeros everywhere."""
         return overwrite(self, 0, "zero_")
+
+    # ----- the same elements under other axes
+    def squeeze_(self, dim=None):
+        """Drop axes of size 1, in place."""
+        check_alone(self, "squeeze_")
+        return rearrange(self, shaping.squeeze(self) if dim is None else shaping.squeeze(self, dim))
+
+    def unsqueeze_(self, dim):
+        """Insert an axis of size 1, in place."""
+        check_alone(self, "unsqueeze_")
+        return rearrange(self, shaping.unsqueeze(self, dim))
+
+    def transpose_(self, dim0, dim1):
+        """Exchange two axes, in place."""
+        check_alone(self, "transpose_")
+        return rearrange(self, shaping.transpose(self, dim0, dim1))
+
+    def t_(self):
+        """Transpose a matrix, in place."""
+        check_alone(self, "t_")
+        return rearrange(self, shaping.t(self))
+
+    swapaxes_ = transpose_
+    swapdims_ = transpose_
+
+    def detach_(self):
+        """Forget how this tensor was made: it becomes an untracked leaf.
+
+        Raises:
+            InplaceError: it is a view, whose record follows that of its base.
+        """
+        if self.base is not None:
+            raise InplaceError("detach_: a view cannot be detached in place, as its record follows that of the tensor"
+                               " it is a view of; use detach()")
+        self.record = None
+        return self

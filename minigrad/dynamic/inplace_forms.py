@@ -1,7 +1,19 @@
 """In-place forms of operations that have one: the operation on the old value, written over it (see `writing`)."""
 
 from minigrad.dynamic.writing import before_write, write
-from minigrad.ops import arithmetic, comparison, exponential, rounding, selection, special_functions, trigonometry
+from minigrad.ops import (
+    activations,
+    arithmetic,
+    comparison,
+    exponential,
+    indexing,
+    rounding,
+    selection,
+    special_functions,
+    trigonometry,
+)
+from minigrad.ops.scatter import index_reduce, masked_fill, masked_scatter, scatter, scatter_add, scatter_reduce
+from minigrad.ops.matmul import addbmm, addmm, addmv, addr, baddbmm
 
 
 class InplaceForms:
@@ -263,6 +275,10 @@ class InplaceForms:
     def nan_to_num_(self, nan=0.0, posinf=None, neginf=None):
         return write(self, selection.nan_to_num(before_write(self), nan, posinf, neginf), "nan_to_num_")
 
+    # ----- activations
+    def relu_(self):
+        return write(self, activations.relu(before_write(self)), "relu_")
+
     # ----- special functions
     def digamma_(self):
         return write(self, special_functions.digamma(before_write(self)), "digamma_")
@@ -281,3 +297,60 @@ class InplaceForms:
 
     def polygamma_(self, input):
         return write(self, special_functions.polygamma(before_write(self), input), "polygamma_")
+
+    # ----- indexing
+    def index_add_(self, dim, index, source, *, alpha=1):
+        result = indexing.index_add(before_write(self, source), dim, index, source, alpha=alpha)
+        return write(self, result, "index_add_")
+
+    def index_copy_(self, dim, index, source):
+        return write(self, indexing.index_copy(before_write(self, source), dim, index, source), "index_copy_")
+
+    def index_fill_(self, dim, index, value):
+        return write(self, indexing.index_fill(before_write(self, value), dim, index, value), "index_fill_")
+
+    def index_put_(self, indices, values, accumulate=False):
+        return write(self, indexing.index_put(before_write(self, values), indices, values, accumulate), "index_put_")
+
+    def put_(self, index, source, accumulate=False):
+        return write(self, indexing.put(before_write(self, source), index, source, accumulate), "put_")
+
+    # ----- scatter
+    def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
+        result = index_reduce(before_write(self, source), dim, index, source, reduce, include_self=include_self)
+        return write(self, result, "index_reduce_")
+
+    def masked_fill_(self, mask, value):
+        return write(self, masked_fill(before_write(self, value), mask, value), "masked_fill_")
+
+    def masked_scatter_(self, mask, source):
+        return write(self, masked_scatter(before_write(self, source), mask, source), "masked_scatter_")
+
+    def scatter_(self, dim, index, src=None, *, value=None, reduce=None):
+        result = scatter(before_write(self, src, value), dim, index, src, value=value, reduce=reduce)
+        return write(self, result, "scatter_")
+
+    def scatter_add_(self, dim, index, src):
+        return write(self, scatter_add(before_write(self, src), dim, index, src), "scatter_add_")
+
+    def scatter_reduce_(self, dim, index, src, reduce, *, include_self=True):
+        result = scatter_reduce(before_write(self, src), dim, index, src, reduce, include_self=include_self)
+        return write(self, result, "scatter_reduce_")
+
+    # ----- matmul
+    def addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
+        result = addbmm(before_write(self, batch1, batch2), batch1, batch2, beta=beta, alpha=alpha)
+        return write(self, result, "addbmm_")
+
+    def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
+        return write(self, addmm(before_write(self, mat1, mat2), mat1, mat2, beta=beta, alpha=alpha), "addmm_")
+
+    def addmv_(self, mat, vec, *, beta=1, alpha=1):
+        return write(self, addmv(before_write(self, mat, vec), mat, vec, beta=beta, alpha=alpha), "addmv_")
+
+    def addr_(self, vec1, vec2, *, beta=1, alpha=1):
+        return write(self, addr(before_write(self, vec1, vec2), vec1, vec2, beta=beta, alpha=alpha), "addr_")
+
+    def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
+        result = baddbmm(before_write(self, batch1, batch2), batch1, batch2, beta=beta, alpha=alpha)
+        return write(self, result, "baddbmm_")

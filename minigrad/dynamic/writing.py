@@ -106,6 +106,26 @@ def put_at(part, value, arrays, axes):
     backend.set_at(part.array, indexing.array_key(axes, arrays), value)
 
 
+def check_alone(target, name):
+    """Raise InplaceError unless the axes of `target` may be rearranged: while nothing depends on how they lie."""
+    if grad_mode.get() and target.record.__class__ is Leaf:
+        raise InplaceError(f"{name}: a leaf tensor that requires grad cannot change its shape in place")
+    shared = target.base is not None
+    if target.storage is not None:
+        for ref in target.storage.views:
+            shared = shared or ref() is not None
+    if shared:
+        raise InplaceError(f"{name}: this tensor is a view or has views, which depend on its shape; use the operation"
+                           f" without the underscore: x = x.{name[:-1]}(...)")
+
+
+def rearrange(target, view):
+    """Let `target` become `view`, which is a view of it that nobody else has; returns `target`."""
+    target.array = view.array
+    set_record(target, view.record)
+    return target
+
+
 def direct(target, other):
     """May `target op= other` be left to the array library, with no value computed first?
 

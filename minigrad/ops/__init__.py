@@ -1,5 +1,28 @@
 """The operations, family by family: one primitive is one declaration. They work on arrays, Tensors and graph Nodes."""
 
+from minigrad.ops.activations import (
+    celu as celu,
+    elu as elu,
+    gelu as gelu,
+    glu as glu,
+    hardshrink as hardshrink,
+    hardsigmoid as hardsigmoid,
+    hardswish as hardswish,
+    hardtanh as hardtanh,
+    leaky_relu as leaky_relu,
+    logsigmoid as logsigmoid,
+    mish as mish,
+    prelu as prelu,
+    relu as relu,
+    relu6 as relu6,
+    selu as selu,
+    silu as silu,
+    softplus as softplus,
+    softshrink as softshrink,
+    softsign as softsign,
+    tanhshrink as tanhshrink,
+    threshold as threshold,
+)
 from minigrad.ops.arithmetic import (
     abs as abs,
     absolute as absolute,
@@ -84,6 +107,10 @@ from minigrad.ops.draws import (
     truncated_normal_draw as truncated_normal_draw,
     uniform_draw as uniform_draw,
 )
+from minigrad.ops.embedding import (
+    embedding as embedding,
+    one_hot as one_hot,
+)
 from minigrad.ops.exponential import (
     exp as exp,
     exp2 as exp2,
@@ -96,10 +123,8 @@ from minigrad.ops.exponential import (
     logaddexp as logaddexp,
     logaddexp2 as logaddexp2,
     logit as logit,
-    logsigmoid as logsigmoid,
     pow as pow,
     sigmoid as sigmoid,
-    softplus as softplus,
     xlogy as xlogy,
 )
 from minigrad.ops.indexing import (
@@ -116,6 +141,30 @@ from minigrad.ops.indexing import (
     setitem as setitem,
     slice_scatter as slice_scatter,
     take as take,
+)
+from minigrad.ops.joining import (
+    cartesian_prod as cartesian_prod,
+    cat as cat,
+    chunk as chunk,
+    column_stack as column_stack,
+    concat as concat,
+    concatenate as concatenate,
+    dsplit as dsplit,
+    dstack as dstack,
+    hsplit as hsplit,
+    hstack as hstack,
+    meshgrid as meshgrid,
+    repeat as repeat,
+    repeat_interleave as repeat_interleave,
+    row_stack as row_stack,
+    split as split,
+    split_with_sizes as split_with_sizes,
+    stack as stack,
+    tensor_split as tensor_split,
+    tile as tile,
+    unbind as unbind,
+    vsplit as vsplit,
+    vstack as vstack,
 )
 from minigrad.ops.matmul import (
     addbmm as addbmm,
@@ -142,6 +191,7 @@ from minigrad.ops.padding import (
     fliplr as fliplr,
     flipud as flipud,
     pad as pad,
+    pad_axes as pad_axes,
     roll as roll,
     rot90 as rot90,
 )
@@ -172,6 +222,17 @@ from minigrad.ops.rounding import (
     frac as frac,
     round as round,
     trunc as trunc,
+)
+from minigrad.ops.scatter import (
+    gather as gather,
+    index_reduce as index_reduce,
+    masked_fill as masked_fill,
+    masked_scatter as masked_scatter,
+    masked_select as masked_select,
+    scatter as scatter,
+    scatter_add as scatter_add,
+    scatter_reduce as scatter_reduce,
+    take_along_dim as take_along_dim,
 )
 from minigrad.ops.selection import (
     clamp as clamp,

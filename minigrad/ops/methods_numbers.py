@@ -1,6 +1,15 @@
 """Methods of Tensors and graph Nodes that work element by element: one explicit line each."""
 
-from minigrad.ops import arithmetic, comparison, exponential, rounding, selection, special_functions, trigonometry
+from minigrad.ops import (
+    activations,
+    arithmetic,
+    comparison,
+    exponential,
+    rounding,
+    selection,
+    special_functions,
+    trigonometry,
+)
 from minigrad.ops.operators import Operators
 
 
@@ -341,6 +350,16 @@ class NumberMethods(Operators):
 
     def where(self, input, other):
         return selection.where(self, input, other)
+
+    # ----- activations
+    def hardshrink(self, lambd=0.5):
+        return activations.hardshrink(self, lambd)
+
+    def prelu(self, weight):
+        return activations.prelu(self, weight)
+
+    def relu(self):
+        return activations.relu(self)
 
     # ----- special functions
     def digamma(self):

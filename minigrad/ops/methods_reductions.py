@@ -63,8 +63,8 @@ class ReductionMethods(NumberMethods):
         return reduction.sum(self, dim, keepdim, dtype=dtype)
 
     # ----- softmax
-    def log_softmax(self, dim=None, *, dtype=None):
-        return log_softmax(self, dim, dtype=dtype)
+    def log_softmax(self, dim=None, dtype=None):
+        return log_softmax(self, dim, dtype)
 
-    def softmax(self, dim=None, *, dtype=None):
-        return softmax(self, dim, dtype=dtype)
+    def softmax(self, dim=None, dtype=None):
+        return softmax(self, dim, dtype)

@@ -1,8 +1,19 @@
 """Methods of Tensors and graph Nodes that arrange elements, index, and multiply matrices: one explicit line each."""
 
-from minigrad.ops import broadcasting, indexing, padding, shaping
+from minigrad.ops import broadcasting, indexing, joining, padding, shaping
 from minigrad.ops.matmul import addbmm, addmm, addmv, addr, baddbmm, bmm, dot, ger, inner, matmul, mm, mv, outer, vdot
 from minigrad.ops.methods_reductions import ReductionMethods
+from minigrad.ops.scatter import (
+    gather,
+    index_reduce,
+    masked_fill,
+    masked_scatter,
+    masked_select,
+    scatter,
+    scatter_add,
+    scatter_reduce,
+    take_along_dim,
+)
 
 
 class ShapeMethods(ReductionMethods):
@@ -83,6 +94,40 @@ class ShapeMethods(ReductionMethods):
     def view_as(self, other):
         return shaping.view_as(self, other)
 
+    # ----- joining
+    def chunk(self, chunks, dim=0):
+        return joining.chunk(self, chunks, dim)
+
+    def dsplit(self, indices_or_sections):
+        return joining.dsplit(self, indices_or_sections)
+
+    def hsplit(self, indices_or_sections):
+        return joining.hsplit(self, indices_or_sections)
+
+    def repeat(self, *repeats):
+        return joining.repeat(self, one_sequence(repeats))
+
+    def repeat_interleave(self, repeats, dim=None, *, output_size=None):
+        return joining.repeat_interleave(self, repeats, dim, output_size=output_size)
+
+    def split(self, split_size_or_sections, dim=0):
+        return joining.split(self, split_size_or_sections, dim)
+
+    def split_with_sizes(self, split_sizes, dim=0):
+        return joining.split_with_sizes(self, split_sizes, dim)
+
+    def tensor_split(self, indices_or_sections, dim=0):
+        return joining.tensor_split(self, indices_or_sections, dim)
+
+    def tile(self, *dims):
+        return joining.tile(self, one_sequence(dims))
+
+    def unbind(self, dim=0):
+        return joining.unbind(self, dim)
+
+    def vsplit(self, indices_or_sections):
+        return joining.vsplit(self, indices_or_sections)
+
     # ----- padding
     def flip(self, *dims):
         return padding.flip(self, one_sequence(dims))
@@ -132,6 +177,34 @@ class ShapeMethods(ReductionMethods):
 
     def take(self, index):
         return indexing.take(self, index)
+
+    # ----- scatter
+    def gather(self, dim, index):
+        return gather(self, dim, index)
+
+    def index_reduce(self, dim, index, source, reduce, *, include_self=True):
+        return index_reduce(self, dim, index, source, reduce, include_self=include_self)
+
+    def masked_fill(self, mask, value):
+        return masked_fill(self, mask, value)
+
+    def masked_scatter(self, mask, source):
+        return masked_scatter(self, mask, source)
+
+    def masked_select(self, mask):
+        return masked_select(self, mask)
+
+    def scatter(self, dim, index, src=None, *, value=None, reduce=None):
+        return scatter(self, dim, index, src, value=value, reduce=reduce)
+
+    def scatter_add(self, dim, index, src):
+        return scatter_add(self, dim, index, src)
+
+    def scatter_reduce(self, dim, index, src, reduce, *, include_self=True):
+        return scatter_reduce(self, dim, index, src, reduce, include_self=include_self)
+
+    def take_along_dim(self, indices, dim=None):
+        return take_along_dim(self, indices, dim)
 
     # ----- matmul
     def addbmm(self, batch1, batch2, *, beta=1, alpha=1):

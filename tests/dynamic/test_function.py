@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.autograd import Function, grad
-from minigrad.autograd import once_differentiable
+from minigrad.autograd import Function, grad, once_differentiable
 from minigrad.errors import BackwardError, DtypeError, InplaceError, ShapeError
 
 

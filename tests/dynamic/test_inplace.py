@@ -318,3 +318,38 @@ def test_results_of_untracked_integers_and_bools():
     x.gt_(2)
     assert x.tolist() == [0, 1]
     assert x.dtype == mg.float32
+
+
+# ----- axes
+def test_axes_change_in_place_where_nothing_depends_on_them():
+    w = leaf([1.0, 2.0], [3.0, 4.0])
+    x = w * 1
+    assert x.unsqueeze_(0) is x
+    assert x.shape == (1, 2, 2)
+    x.transpose_(1, 2).squeeze_(0)
+    x.t_()
+    x.mul_(2)
+    x.swapaxes_(0, 1)
+    assert x.tolist() == [[2, 6], [4, 8]]
+    x[0].sum().backward()
+    assert w.grad.tolist() == [[2, 0], [2, 0]]
+    y = w * 1
+    row = y[0]
+    for tensor in (y, row):
+        with pytest.raises(InplaceError, match=r"x = x\.unsqueeze_?\("):
+            tensor.unsqueeze_(0)
+    with pytest.raises(InplaceError, match="leaf"):
+        w.t_()
+
+
+def test_detach_in_place():
+    w = leaf(1.0, 2.0)
+    x = w * 2
+    y = x * 3
+    assert x.detach_() is x
+    assert x.is_leaf
+    assert not x.requires_grad
+    y.sum().backward()
+    assert w.grad.tolist() == [6, 6]
+    with pytest.raises(InplaceError, match="view"):
+        y[0].detach_()

@@ -1,4 +1,4 @@
-"""The namespace `minigrad.autograd`: gradients as functions, custom operations, grad modes. PyTorch: torch.autograd."""
+"""Gradients as functions, custom operations, grad modes. PyTorch: torch.autograd."""
 
 from minigrad.dynamic import functional as functional
 from minigrad.dynamic.anomaly import (
