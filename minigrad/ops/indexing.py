@@ -246,6 +246,13 @@ def index_operand(part):
     return part
 
 
+def index_tensor(index):
+    """An index of the functions that take one, as an operand: lists become arrays."""
+    if hasattr(index, "dtype"):
+        return index
+    return np.asarray(index) if np.size(index) else np.zeros(np.shape(index), dtype=np.int64)
+
+
 def expand_ellipsis(x, items, positions):
     """Replace the Ellipsis in `items` by whole slices where the rank is known; returns the moved `positions`."""
     at = items.index(...)
@@ -392,7 +399,7 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
 def axis_and_index(name, input, dim, index):
     """(input with at least one axis, axis, index with one axis) for the operations that take an index of one axis."""
     axis = normal_axis(name, input, dim)
-    index = index_operand(index) if not hasattr(index, "dtype") else index
+    index = index_tensor(index)
     if index.dtype.kind not in "iu":
         raise DtypeError(f"{name}: the index must be of integers, not {index.dtype}")
     if index.ndim is not None and index.ndim > 1:
@@ -444,13 +451,13 @@ def take(input, index):
     Raises:
         TensorIndexError: an index is out of range.
     """
-    return bind(index_p, ravel(input), index_operand(index), axes=(0,), bounds="wrap")
+    return bind(index_p, ravel(input), index_tensor(index), axes=(0,), bounds="wrap")
 
 
 def put(input, index, source, accumulate=False):
     """`input` with the elements of `source` written (or added) at `index` of the flattened input."""
     flat = ravel(input)
-    index, source = ravel(index), ravel(stored(input, source))
+    index, source = ravel(index_tensor(index)), ravel(stored(input, source))
     if accumulate:
         y = flat + added(flat, source, (index,), (0,), "wrap")
     else:
