@@ -321,6 +321,11 @@ long = int64
 _LAZY = {
     "autograd": "minigrad.autograd",
     "datasets": "minigrad.datasets",
+    "nn": "minigrad.nn",
+    "optim": "minigrad.optim",
+    "static": "minigrad.static",
+    "testing": "minigrad.testing",
+    "utils": "minigrad.utils",
 }
 
 

@@ -3,7 +3,8 @@
 from minigrad.dynamic.creation import full
 from minigrad.dynamic.parameter import Parameter
 from minigrad.nn.module import Module
-from minigrad.ops import activations, exponential, softmax, trigonometry
+from minigrad.ops import activations, exponential, trigonometry
+from minigrad.ops.softmax import log_softmax, softmax
 
 
 class ReLU(Module):
@@ -190,7 +191,7 @@ class Softmax(Module):
         self.dim = dim
 
     def forward(self, input):  # noqa: A002
-        return softmax.softmax(input, self.dim)
+        return softmax(input, self.dim)
 
     def extra_repr(self):
         return f"dim={self.dim}"
@@ -200,4 +201,4 @@ class LogSoftmax(Softmax):
     """log(softmax(input)) along `dim`."""
 
     def forward(self, input):  # noqa: A002
-        return softmax.log_softmax(input, self.dim)
+        return log_softmax(input, self.dim)

@@ -22,6 +22,7 @@ from minigrad.ops.activations import (
     threshold as threshold,
 )
 from minigrad.ops.draws import alpha_dropout as alpha_dropout, dropout as dropout
+from minigrad.ops.embedding import embedding as embedding, one_hot as one_hot
 from minigrad.ops.exponential import logsigmoid as logsigmoid, sigmoid as sigmoid, softplus as softplus
 from minigrad.ops.losses import (
     binary_cross_entropy as binary_cross_entropy,
@@ -44,6 +45,5 @@ from minigrad.ops.losses import (
 )
 from minigrad.ops.matmul import bilinear as bilinear, linear as linear
 from minigrad.ops.padding import pad as pad
-from minigrad.ops.scatter import embedding as embedding, one_hot as one_hot
 from minigrad.ops.softmax import log_softmax as log_softmax, softmax as softmax, softmin as softmin
 from minigrad.ops.trigonometry import tanh as tanh

@@ -6,7 +6,9 @@ from minigrad.dynamic.creation import empty
 from minigrad.dynamic.parameter import Parameter
 from minigrad.nn import init
 from minigrad.nn.module import Module
-from minigrad.ops import draws, matmul, scatter, shaping
+from minigrad.ops import draws, shaping
+from minigrad.ops.embedding import embedding
+from minigrad.ops.matmul import bilinear, linear
 
 
 class Identity(Module):
@@ -45,7 +47,7 @@ class Linear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input):  # noqa: A002
-        return matmul.linear(input, self.weight, self.bias)
+        return linear(input, self.weight, self.bias)
 
     def extra_repr(self):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
@@ -64,7 +66,7 @@ class Bilinear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input1, input2):
-        return matmul.bilinear(input1, input2, self.weight, self.bias)
+        return bilinear(input1, input2, self.weight, self.bias)
 
 
 class Embedding(Module):
@@ -86,7 +88,7 @@ class Embedding(Module):
             self.weight.array[padding_idx] = 0
 
     def forward(self, input):  # noqa: A002
-        return scatter.embedding(input, self.weight, self.padding_idx)
+        return embedding(input, self.weight, self.padding_idx)
 
     def extra_repr(self):
         return f"{self.num_embeddings}, {self.embedding_dim}"

@@ -1,9 +1,12 @@
 """TensorFlow 1.x's rules for what becomes a tensor, and for operands of different dtypes."""
 
+import sys
+
 import numpy as np
 
 from minigrad.core.dispatch import Operand
 from minigrad.core.dtypes import as_dtype, float32, int32
+from minigrad.core.sites import IS_OURS
 from minigrad.errors import DtypeError
 from minigrad.graph import Node, default_graph
 
@@ -53,13 +56,16 @@ def convert_to_tensor(value, dtype=None, name=None):
 
 
 def operands(action, a, b, weak=True, scalar_arrays=False):
-    """Both operands of a binary operation, in one dtype.
+    """Both operands of a binary operation of a user's line, in one dtype.
 
-    A number takes the dtype of the tensor that it meets.
+    A number takes the dtype of the tensor that it meets. minigrad's own lines (layers, composed operations, gradient
+    rules) may mix dtypes, which are promoted as in the other engine.
 
     Raises:
         DtypeError: two tensors of different dtypes, or a float that meets an integer tensor.
     """
+    if IS_OURS[sys._getframe(2).f_code.co_filename]:
+        return a, b
     like = a if isinstance(a, Node) else b
     if not isinstance(like, Node):
         like = convert_to_tensor(a)

@@ -18,11 +18,11 @@ from minigrad.ops import (
     special_functions,
     trigonometry,
 )
-from minigrad.ops import matmul as products
 from minigrad.ops.broadcasting import broadcast_like
 from minigrad.ops.einsum import einsum as contract
 from minigrad.static.conversion import as_constant_array, operands
 from minigrad.ops.joining import cat
+from minigrad.ops.matmul import product, tensordot as dot_over
 from minigrad.ops.padding import flip
 from minigrad.static.naming import graph_of, named, tensor, tensors
 
@@ -342,13 +342,13 @@ def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
     a, b = tensors([a, b])
     if a.dtype != b.dtype:
         raise DtypeError(f"matmul: the operands {a!r} and {b!r} have different dtypes; cast one of them")
-    return named(name, "MatMul", products.product, a, b, transpose_a or adjoint_a, transpose_b or adjoint_b)
+    return named(name, "MatMul", product, a, b, transpose_a or adjoint_a, transpose_b or adjoint_b)
 
 
 def tensordot(a, b, axes, name=None):
     """The sum of products over `axes`: a number of trailing and leading axes, or two lists of axes."""
     a, b = tensors([a, b])
-    return named(name, "Tensordot", products.tensordot, a, b, dims=axes)
+    return named(name, "Tensordot", dot_over, a, b, dims=axes)
 
 
 def einsum(equation, *inputs, name=None):

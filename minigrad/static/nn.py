@@ -6,19 +6,21 @@ from minigrad.ops import (
     activations,
     arithmetic,
     casting,
-    convolution,
     exponential,
     losses,
-    pooling,
     reduction,
     shaping,
-    softmax as softmaxes,
     sorting,
-    statistics,
 )
 from minigrad.ops.comparison import eq, gt, lt
 from minigrad.ops.scatter import take_along_dim
 from minigrad.ops.selection import clamp
+from minigrad.ops.softmax import (
+    cross_entropy_rows,
+    log_softmax as log_softmax_of,
+    soft_cross_entropy_rows,
+    softmax as softmax_of,
+)
 from minigrad.static.arrays import embedding_lookup as embedding_lookup
 from minigrad.static.maths import log_sigmoid as log_sigmoid, matmul, sigmoid as sigmoid, tanh as tanh
 from minigrad.static.naming import named, tensor, tensors
@@ -77,12 +79,12 @@ def xw_plus_b(x, weights, biases, name=None):
 # ----- softmax and cross-entropies
 def softmax(logits, axis=None, name=None, dim=None):
     """e ** x over its sum along `axis` (default the last)."""
-    return named(name, "Softmax", softmaxes.softmax, tensor(logits), last(axis, dim))
+    return named(name, "Softmax", softmax_of, tensor(logits), last(axis, dim))
 
 
 def log_softmax(logits, axis=None, name=None, dim=None):
     """log(softmax(x)) along `axis` (default the last), without overflow."""
-    return named(name, "LogSoftmax", softmaxes.log_softmax, tensor(logits), last(axis, dim))
+    return named(name, "LogSoftmax", log_softmax_of, tensor(logits), last(axis, dim))
 
 
 def last(axis, dim):
@@ -100,7 +102,7 @@ def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, 
         raise ValueError("softmax_cross_entropy_with_logits takes named arguments only: labels=..., logits=...")
     logits, labels = tensors([logits, labels])
     labels = casting.cast(labels, logits.dtype)
-    return named(name, "softmax_cross_entropy_with_logits", softmaxes.soft_cross_entropy_rows, logits, labels,
+    return named(name, "softmax_cross_entropy_with_logits", soft_cross_entropy_rows, logits, labels,
                  dim if axis is None else axis, False)
 
 
@@ -108,7 +110,7 @@ def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, d
     """As softmax_cross_entropy_with_logits, with a gradient to the labels too."""
     logits, labels = tensors([logits, labels])
     labels = casting.cast(labels, logits.dtype)
-    return named(name, "softmax_cross_entropy_with_logits", softmaxes.soft_cross_entropy_rows, logits, labels,
+    return named(name, "softmax_cross_entropy_with_logits", soft_cross_entropy_rows, logits, labels,
                  last(axis, dim), True)
 
 
@@ -121,7 +123,7 @@ def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits
         raise DtypeError(f"labels are class numbers, {labels!r} is {labels.dtype}")
     if labels.ndim is not None and logits.ndim is not None and labels.ndim != logits.ndim - 1:
         raise ShapeError(f"labels {labels!r} must have one dimension less than logits {logits!r}")
-    return named(name, "SparseSoftmaxCrossEntropyWithLogits", softmaxes.cross_entropy_rows, logits, labels)
+    return named(name, "SparseSoftmaxCrossEntropyWithLogits", cross_entropy_rows, logits, labels)
 
 
 def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
@@ -158,8 +160,12 @@ def moments(x, axes, shift=None, name=None, keep_dims=False, keepdims=None):
     axes = tuple(axes) if isinstance(axes, list | tuple) else axes
     keep = keep_dims if keepdims is None else keepdims
     mean = named(name and f"{name}/mean", "moments/mean", reduction.mean, x, axes, keep)
-    variance = named(name and f"{name}/variance", "moments/variance", statistics.var, x, axes, correction=0, keepdim=keep)
+    variance = named(name and f"{name}/variance", "moments/variance", _variance, x, axes, keep)
     return mean, variance
+
+
+def _variance(x, axes, keep):
+    return reduction.mean(arithmetic.square(x - reduction.mean(x, axes, True)), axes, keep)
 
 
 def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
@@ -193,75 +199,6 @@ def in_top_k(predictions, targets, k, name=None):
 
 def _fewer(better, k):
     return lt(better, k)
-
-
-# ----- convolution and pooling
-def conv2d(input, filter=None, strides=None, padding="VALID", use_cudnn_on_gpu=True, data_format="NHWC",  # noqa: A002
-           dilations=None, name=None, filters=None):
-    """2-D convolution of images (N, H, W, C) with filters (height, width, C, outputs).
-
-    Args:
-        strides: four numbers in the order of `data_format`, or one.
-        padding: "SAME" (an output for every stride-th input; the surplus goes after) or "VALID".
-    """
-    x, w = tensor(input), tensor(filter if filters is None else filters)
-    return named(name, "Conv2D", _conv2d, x, w, strides, padding, data_format, dilations)
-
-
-def _conv2d(x, w, strides, padding, data_format, dilations):
-    nhwc = data_format != "NCHW"
-    if nhwc:
-        x = shaping.permute(x, (0, 3, 1, 2))
-    stride = spatial(strides, nhwc)
-    dilation = spatial(dilations or 1, nhwc)
-    kernel = shaping.permute(w, (3, 2, 0, 1))
-    pads = same_pads(x.shape[2:], w.shape[:2], stride, dilation) if padding == "SAME" else ((0, 0), (0, 0))
-    y = convolution.convolve(x, kernel, stride, pads, dilation)
-    return shaping.permute(y, (0, 2, 3, 1)) if nhwc else y
-
-
-def spatial(values, nhwc):
-    """The two numbers for height and width of a strides-like argument."""
-    if isinstance(values, int):
-        return values, values
-    values = list(values)
-    if len(values) == 4:
-        values = values[1:3] if nhwc else values[2:4]
-    return tuple(values) if len(values) == 2 else (values[0], values[0])
-
-
-def same_pads(sizes, kernel, stride, dilation):
-    """TensorFlow's SAME padding as (before, after) for each spatial dimension."""
-    pads = []
-    for size, k, s, d in zip(sizes, kernel, stride, dilation, strict=True):
-        if not isinstance(size, int):
-            raise ShapeError("SAME padding needs a known image size")
-        total = max((-(-size // s) - 1) * s + (k - 1) * d + 1 - size, 0)
-        pads.append((total // 2, total - total // 2))
-    return tuple(pads)
-
-
-def max_pool(value, ksize, strides, padding, data_format="NHWC", name=None, input=None):  # noqa: A002
-    """The largest in each window of images (N, H, W, C)."""
-    return named(name, "MaxPool", _pool, "max", tensor(value if input is None else input), ksize, strides, padding,
-                 data_format)
-
-
-def avg_pool(value, ksize, strides, padding, data_format="NHWC", name=None, input=None):  # noqa: A002
-    """The mean of each window of images (N, H, W, C); padding does not count."""
-    return named(name, "AvgPool", _pool, "avg", tensor(value if input is None else input), ksize, strides, padding,
-                 data_format)
-
-
-def _pool(kind, x, ksize, strides, padding, data_format):
-    nhwc = data_format != "NCHW"
-    if nhwc:
-        x = shaping.permute(x, (0, 3, 1, 2))
-    kernel, stride = spatial(ksize, nhwc), spatial(strides, nhwc)
-    pads = same_pads(x.shape[2:], kernel, stride, (1, 1)) if padding == "SAME" else ((0, 0), (0, 0))
-    pool = pooling.max_pool_windows if kind == "max" else pooling.avg_pool_windows
-    y = pool(x, kernel, stride, pads)
-    return shaping.permute(y, (0, 2, 3, 1)) if nhwc else y
 
 
 def zero_fraction(value, name=None):
