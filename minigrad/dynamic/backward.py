@@ -1,10 +1,11 @@
 """Running the reverse sweep over the tape, in records and arrays (Tensors come in only as `read` makes them)."""
 
 from sys import _getframe
+from warnings import warn
 
 from minigrad.autodiff import reverse_sweep, useful_records
 from minigrad.core.dims import shape_text
-from minigrad.core.sites import IS_OURS
+from minigrad.core.sites import IS_OURS, describe
 from minigrad.dynamic.anomaly import anomaly_mode, unwatch, watch
 from minigrad.dynamic.tape import Consumer, saved_arrays
 from minigrad.errors import BackwardError
@@ -60,6 +61,16 @@ def records_of(inputs):
             raise BackwardError(f"inputs[{position}] is not tracked: use requires_grad_() before it is used")
         wanted.add(tensor.record.number)
     return wanted
+
+
+def warn_of_no_leaf(record):
+    """Warn that `.grad` was asked of a tensor that is not a leaf, unless it is to be kept there."""
+    if record.hooks is not None and record.hooks.kept is not None:
+        return
+    operation = record if record.operation is None else record.operation
+    warn(f".grad of a tensor that is not a leaf: it was made by {record.name()} at {describe(operation.site)}, and"
+         " backward() fills the .grad of leaves only. Look at the leaf that it was made from, or call retain_grad() on"
+         " it before backward()", UserWarning, stacklevel=3)
 
 
 def untracked(tensor, action):

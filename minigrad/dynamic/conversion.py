@@ -267,6 +267,14 @@ class Conversion:
         return -1 if self.device.type == "cpu" else (self.device.index or 0)
 
     # ----- copies and pickles
+    def __copy__(self):
+        """A second tensor on the same memory; a leaf, as PyTorch's is."""
+        out = rebuilt(self.__class__, self.array, self.requires_grad, None, self.__dict__)
+        out.__dict__.pop("base", None)
+        out.__dict__.pop("_grad", None)
+        out.storage = self.detach().storage
+        return out
+
     def __deepcopy__(self, memo):
         if not self.is_leaf:
             raise BackwardError("only leaf tensors (made by the user, not by an operation) can be deep-copied; use"

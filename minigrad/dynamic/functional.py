@@ -10,6 +10,7 @@ from minigrad.dynamic.grad import grad
 from minigrad.dynamic.modes import enable_grad
 from minigrad.dynamic.tensor import Tensor, wrap
 from minigrad.errors import BackwardError, ShapeError
+from minigrad.ops.joining import stack
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
@@ -172,5 +173,4 @@ def one_hot(y, i):
 
 def stacked(rows, x):
     """Flat rows under one another, differentiably."""
-    from minigrad.ops.joining import stack
     return stack(rows) if rows else wrap(x.xp.zeros((0, x.numel()), x.dtype))

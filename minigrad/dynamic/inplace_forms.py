@@ -5,15 +5,17 @@ from minigrad.ops import (
     activations,
     arithmetic,
     comparison,
+    diagonals,
     exponential,
     indexing,
     rounding,
+    scans,
     selection,
     special_functions,
     trigonometry,
 )
-from minigrad.ops.scatter import index_reduce, masked_fill, masked_scatter, scatter, scatter_add, scatter_reduce
 from minigrad.ops.matmul import addbmm, addmm, addmv, addr, baddbmm
+from minigrad.ops.scatter import index_reduce, masked_fill, masked_scatter, scatter, scatter_add, scatter_reduce
 
 
 class InplaceForms:
@@ -298,6 +300,13 @@ class InplaceForms:
     def polygamma_(self, input):
         return write(self, special_functions.polygamma(before_write(self), input), "polygamma_")
 
+    # ----- scans
+    def cumprod_(self, dim, *, dtype=None):
+        return write(self, scans.cumprod(before_write(self), dim, dtype=dtype), "cumprod_")
+
+    def cumsum_(self, dim, *, dtype=None):
+        return write(self, scans.cumsum(before_write(self), dim, dtype=dtype), "cumsum_")
+
     # ----- indexing
     def index_add_(self, dim, index, source, *, alpha=1):
         result = indexing.index_add(before_write(self, source), dim, index, source, alpha=alpha)
@@ -336,6 +345,13 @@ class InplaceForms:
     def scatter_reduce_(self, dim, index, src, reduce, *, include_self=True):
         result = scatter_reduce(before_write(self, src), dim, index, src, reduce, include_self=include_self)
         return write(self, result, "scatter_reduce_")
+
+    # ----- diagonals
+    def tril_(self, diagonal=0):
+        return write(self, diagonals.tril(before_write(self), diagonal), "tril_")
+
+    def triu_(self, diagonal=0):
+        return write(self, diagonals.triu(before_write(self), diagonal), "triu_")
 
     # ----- matmul
     def addbmm_(self, batch1, batch2, *, beta=1, alpha=1):

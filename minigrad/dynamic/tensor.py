@@ -13,13 +13,13 @@ from minigrad.config import default_dtype
 from minigrad.core.dispatch import Operand
 from minigrad.core.dtypes import float32, float64, is_scalar
 from minigrad.core.failures import explained
-from minigrad.dynamic.backward import bad_seed, run_backward, untracked
+from minigrad.dynamic.backward import bad_seed, run_backward, untracked, warn_of_no_leaf
 from minigrad.dynamic.conversion import Conversion
 from minigrad.dynamic.hooks import Hooks
 from minigrad.dynamic.inplace import InplaceMethods
 from minigrad.dynamic.modes import grad_mode
 from minigrad.dynamic.tape import Consumer, Leaf, Output, Storage, check_versions, consumed, record_operation
-from minigrad.dynamic.views import link_view
+from minigrad.dynamic.views import bar_views, link_view
 from minigrad.errors import BackwardError, DtypeError, GradDtypeError, MinigradError
 from minigrad.ops.methods import OperandMethods
 
@@ -97,7 +97,10 @@ class Tensor(Conversion, InplaceMethods, OperandMethods):
     @property
     def grad(self):
         """The gradient that backward() accumulated here, a Tensor or None."""
-        return self._grad
+        g = self._grad
+        if g is None and self.record is not None and self.record.__class__ is not Leaf:
+            warn_of_no_leaf(self.record)
+        return g
 
     @grad.setter
     def grad(self, value):
@@ -231,6 +234,7 @@ class Tensor(Conversion, InplaceMethods, OperandMethods):
     def data(self, value):
         if not isinstance(value, Tensor):
             raise DtypeError(f"data must be a Tensor, not {type(value).__name__}")
+        bar_views(self)
         self.array = value.array
         self.storage = shared_storage(value)
         if self.base is not None:

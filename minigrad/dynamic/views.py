@@ -18,6 +18,7 @@ from minigrad.dynamic.tape import Storage
 # why a view may not be written in place while operations are recorded
 UNDER_NO_GRAD = "was taken under no_grad(): take it where operations are recorded, or write under no_grad() too"
 ONE_OF_SEVERAL = "is one of several that one operation returned: index the tensor instead, or clone() the view first"
+BASE_HAS_OTHER_DATA = "was taken of a tensor whose .data was replaced since: take it anew"
 BY_OPERANDS = "depends on another tensor for its place: clone() it first"
 
 
@@ -94,6 +95,23 @@ def link_view(out, args, prim, params):
     elif len(views) % 16 == 15:
         views = storage.views = [ref for ref in views if ref() is not None]
     views.append(weakref.ref(out))
+
+
+def bar_views(base):
+    """Bar recorded writes to the live views of `base`, which is about to be given other memory."""
+    for view in live_views(base):
+        view.base.barred = BASE_HAS_OTHER_DATA
+        view.base.site = user_site(2)
+
+
+def live_views(base):
+    """The views of `base` that still exist."""
+    views = []
+    for ref in () if base.storage is None else base.storage.views:
+        view = ref()
+        if view is not None and view.base is not None and view.base.base is base:
+            views.append(view)
+    return views
 
 
 # ----- writing through a view, as a function of the base

@@ -14,7 +14,7 @@ from minigrad.dynamic.barrier import refusing_record
 from minigrad.dynamic.hooks import Hooks
 from minigrad.dynamic.modes import grad_mode
 from minigrad.dynamic.tape import Leaf, Storage, record_operation
-from minigrad.dynamic.views import overwrite_p, write_view_p
+from minigrad.dynamic.views import live_views, overwrite_p, write_view_p
 from minigrad.errors import DeviceError, DtypeError, InplaceError, ShapeError, TensorIndexError
 from minigrad.ops import indexing
 from minigrad.ops.casting import cast
@@ -110,11 +110,7 @@ def check_alone(target, name):
     """Raise InplaceError unless the axes of `target` may be rearranged: while nothing depends on how they lie."""
     if grad_mode.get() and target.record.__class__ is Leaf:
         raise InplaceError(f"{name}: a leaf tensor that requires grad cannot change its shape in place")
-    shared = target.base is not None
-    if target.storage is not None:
-        for ref in target.storage.views:
-            shared = shared or ref() is not None
-    if shared:
+    if target.base is not None or live_views(target):
         raise InplaceError(f"{name}: this tensor is a view or has views, which depend on its shape; use the operation"
                            f" without the underscore: x = x.{name[:-1]}(...)")
 
@@ -194,6 +190,10 @@ def check_target(target, name, recording):
         if target.record.__class__ is Leaf:
             raise InplaceError(f"{name}: a leaf tensor that requires grad is written in place while operations are"
                                " recorded; update it under no_grad(), or write to a clone()")
+        for other in live_views(base):
+            if other.record.__class__ is Leaf:
+                raise InplaceError(f"{name}: a view of this memory was made a leaf that requires grad, and the write"
+                                   " would change its value; write under no_grad(), or to a clone()")
         if view is not None and view.barred is not None:
             raise InplaceError(f"{name}: the view made at {describe(view.site)} cannot be written while operations are"
                                f" recorded: it {view.barred}")
@@ -297,12 +297,7 @@ def rebase_through_view(target, value):
 
 def refresh_views(base):
     """Make the records of the live views of `base` anew, from its own new record."""
-    if base.storage is None:
-        return
-    for ref in base.storage.views:
-        view = ref()
-        if view is None or view.base is None or view.base.base is not base:
-            continue
+    for view in live_views(base):
         if view.base.barred is None:
             set_record(view, view_record(base, view.base))
         elif view.record is not None:

@@ -96,6 +96,17 @@ from minigrad.ops.copying import (
     clone as clone,
     transfer as transfer,
 )
+from minigrad.ops.diagonals import (
+    block_diag as block_diag,
+    diag as diag,
+    diag_embed as diag_embed,
+    diagflat as diagflat,
+    diagonal as diagonal,
+    diagonal_scatter as diagonal_scatter,
+    trace as trace,
+    tril as tril,
+    triu as triu,
+)
 from minigrad.ops.draws import (
     alpha_dropout as alpha_dropout,
     bernoulli as bernoulli,
@@ -107,6 +118,7 @@ from minigrad.ops.draws import (
     truncated_normal_draw as truncated_normal_draw,
     uniform_draw as uniform_draw,
 )
+from minigrad.ops.einsum import einsum as einsum
 from minigrad.ops.embedding import (
     embedding as embedding,
     one_hot as one_hot,
@@ -166,6 +178,25 @@ from minigrad.ops.joining import (
     vsplit as vsplit,
     vstack as vstack,
 )
+from minigrad.ops.losses import (
+    binary_cross_entropy as binary_cross_entropy,
+    binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
+    cosine_embedding_loss as cosine_embedding_loss,
+    cross_entropy as cross_entropy,
+    gaussian_nll_loss as gaussian_nll_loss,
+    hinge_embedding_loss as hinge_embedding_loss,
+    huber_loss as huber_loss,
+    kl_div as kl_div,
+    l1_loss as l1_loss,
+    margin_ranking_loss as margin_ranking_loss,
+    mse_loss as mse_loss,
+    multi_margin_loss as multi_margin_loss,
+    nll_loss as nll_loss,
+    poisson_nll_loss as poisson_nll_loss,
+    smooth_l1_loss as smooth_l1_loss,
+    soft_margin_loss as soft_margin_loss,
+    triplet_margin_loss as triplet_margin_loss,
+)
 from minigrad.ops.matmul import (
     addbmm as addbmm,
     addmm as addmm,
@@ -223,6 +254,18 @@ from minigrad.ops.rounding import (
     round as round,
     trunc as trunc,
 )
+from minigrad.ops.scans import (
+    cummax as cummax,
+    cummin as cummin,
+    cumprod as cumprod,
+    cumsum as cumsum,
+    cumulative_trapezoid as cumulative_trapezoid,
+    diff as diff,
+    gradient as gradient,
+    logcumsumexp as logcumsumexp,
+    trapezoid as trapezoid,
+    trapz as trapz,
+)
 from minigrad.ops.scatter import (
     gather as gather,
     index_reduce as index_reduce,
@@ -247,6 +290,7 @@ from minigrad.ops.selection import (
     where as where,
 )
 from minigrad.ops.shaping import (
+    H as H,
     T as T,
     adjoint as adjoint,
     atleast_1d as atleast_1d,
@@ -256,6 +300,7 @@ from minigrad.ops.shaping import (
     expand as expand,
     expand_as as expand_as,
     flatten as flatten,
+    mH as mH,
     moveaxis as moveaxis,
     movedim as movedim,
     mT as mT,
@@ -280,6 +325,19 @@ from minigrad.ops.softmax import (
     soft_cross_entropy_rows as soft_cross_entropy_rows,
     softmax as softmax,
     softmin as softmin,
+)
+from minigrad.ops.sorting import (
+    argsort as argsort,
+    argwhere as argwhere,
+    bucketize as bucketize,
+    isin as isin,
+    msort as msort,
+    nonzero as nonzero,
+    searchsorted as searchsorted,
+    sort as sort,
+    topk as topk,
+    unique as unique,
+    unique_consecutive as unique_consecutive,
 )
 from minigrad.ops.special_functions import (
     digamma as digamma,
@@ -323,3 +381,4 @@ from minigrad.ops.updates import (
     rmsprop as rmsprop,
     sgd as sgd,
 )
+from minigrad.ops.windows import unfold as unfold

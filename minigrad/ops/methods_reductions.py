@@ -1,6 +1,6 @@
 """Methods of Tensors and graph Nodes that reduce, scan, normalise or sort: one explicit line each."""
 
-from minigrad.ops import reduction
+from minigrad.ops import reduction, scans, sorting
 from minigrad.ops.methods_numbers import NumberMethods
 from minigrad.ops.softmax import log_softmax, softmax
 
@@ -62,9 +62,53 @@ class ReductionMethods(NumberMethods):
     def sum(self, dim=None, keepdim=False, *, dtype=None):
         return reduction.sum(self, dim, keepdim, dtype=dtype)
 
+    # ----- scans
+    def cummax(self, dim):
+        return scans.cummax(self, dim)
+
+    def cummin(self, dim):
+        return scans.cummin(self, dim)
+
+    def cumprod(self, dim, *, dtype=None):
+        return scans.cumprod(self, dim, dtype=dtype)
+
+    def cumsum(self, dim, *, dtype=None):
+        return scans.cumsum(self, dim, dtype=dtype)
+
+    def diff(self, n=1, dim=-1, prepend=None, append=None):
+        return scans.diff(self, n, dim, prepend, append)
+
+    def logcumsumexp(self, dim):
+        return scans.logcumsumexp(self, dim)
+
     # ----- softmax
     def log_softmax(self, dim=None, dtype=None):
         return log_softmax(self, dim, dtype)
 
     def softmax(self, dim=None, dtype=None):
         return softmax(self, dim, dtype)
+
+    # ----- sorting
+    def argsort(self, dim=-1, descending=False, stable=False):
+        return sorting.argsort(self, dim, descending, stable)
+
+    def argwhere(self):
+        return sorting.argwhere(self)
+
+    def msort(self):
+        return sorting.msort(self)
+
+    def nonzero(self, *, as_tuple=False):
+        return sorting.nonzero(self, as_tuple=as_tuple)
+
+    def sort(self, dim=-1, descending=False, stable=False):
+        return sorting.sort(self, dim, descending, stable)
+
+    def topk(self, k, dim=-1, largest=True, sorted=True):
+        return sorting.topk(self, k, dim, largest, sorted)
+
+    def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
+        return sorting.unique(self, sorted, return_inverse, return_counts, dim)
+
+    def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
+        return sorting.unique_consecutive(self, return_inverse, return_counts, dim)

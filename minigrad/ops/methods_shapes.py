@@ -1,6 +1,6 @@
 """Methods of Tensors and graph Nodes that arrange elements, index, and multiply matrices: one explicit line each."""
 
-from minigrad.ops import broadcasting, indexing, joining, padding, shaping
+from minigrad.ops import broadcasting, diagonals, indexing, joining, padding, shaping
 from minigrad.ops.matmul import addbmm, addmm, addmv, addr, baddbmm, bmm, dot, ger, inner, matmul, mm, mv, outer, vdot
 from minigrad.ops.methods_reductions import ReductionMethods
 from minigrad.ops.scatter import (
@@ -27,6 +27,10 @@ class ShapeMethods(ReductionMethods):
 
     # ----- shaping
     @property
+    def H(self):
+        return shaping.H(self)
+
+    @property
     def T(self):
         return shaping.T(self)
 
@@ -41,6 +45,10 @@ class ShapeMethods(ReductionMethods):
 
     def flatten(self, start_dim=0, end_dim=-1):
         return shaping.flatten(self, start_dim, end_dim)
+
+    @property
+    def mH(self):
+        return shaping.mH(self)
 
     @property
     def mT(self):
@@ -205,6 +213,31 @@ class ShapeMethods(ReductionMethods):
 
     def take_along_dim(self, indices, dim=None):
         return take_along_dim(self, indices, dim)
+
+    # ----- diagonals
+    def diag(self, diagonal=0):
+        return diagonals.diag(self, diagonal)
+
+    def diag_embed(self, offset=0, dim1=-2, dim2=-1):
+        return diagonals.diag_embed(self, offset, dim1, dim2)
+
+    def diagflat(self, offset=0):
+        return diagonals.diagflat(self, offset)
+
+    def diagonal(self, offset=0, dim1=0, dim2=1):
+        return diagonals.diagonal(self, offset, dim1, dim2)
+
+    def diagonal_scatter(self, src, offset=0, dim1=0, dim2=1):
+        return diagonals.diagonal_scatter(self, src, offset, dim1, dim2)
+
+    def trace(self):
+        return diagonals.trace(self)
+
+    def tril(self, diagonal=0):
+        return diagonals.tril(self, diagonal)
+
+    def triu(self, diagonal=0):
+        return diagonals.triu(self, diagonal)
 
     # ----- matmul
     def addbmm(self, batch1, batch2, *, beta=1, alpha=1):

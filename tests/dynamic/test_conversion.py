@@ -230,6 +230,21 @@ def test_deepcopy_of_leaves_only():
         copy.deepcopy(x * 2)
 
 
+def test_a_shallow_copy_shares_memory_and_versions():
+    x = mg.Parameter([1.0, 2.0])
+    x.note = "mine"
+    y = copy.copy(x * 2)
+    assert y.is_leaf
+    y = copy.copy(x)
+    assert type(y) is mg.Parameter
+    assert y.requires_grad
+    assert y.note == "mine"
+    with mg.no_grad():
+        y += 1
+    assert x.tolist() == [2, 3]
+    assert x._version == 1
+
+
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
 def test_pickle(protocol):
     x = mg.Parameter([1.0, 2.0])

@@ -287,6 +287,17 @@ def test_retain_grad():
         mg.ones(1).retain_grad()
 
 
+def test_grad_of_a_tensor_that_is_no_leaf_warns():
+    x = mg.tensor([0.25, 0.75], requires_grad=True).reshape(2, 1, 1)
+    x.sum().backward()
+    with pytest.warns(UserWarning, match=r"reshape at .*test_grad.py:\d+.*retain_grad"):
+        assert x.grad is None
+    y = leaf(1.0) * 2
+    y.retain_grad()
+    assert y.grad is None
+    assert mg.ones(1).grad is None
+
+
 # ----- state of a tensor
 def test_grad_can_be_set_to_fitting_tensors_only():
     x = leaf(1.0, 2.0)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import minigrad as mg
-from minigrad.autograd import grad
+from minigrad.autograd import Function, grad
 from minigrad.errors import InplaceError
 
 
@@ -192,6 +192,55 @@ def test_a_view_of_a_tensor_that_became_a_leaf_later():
     x.requires_grad_()
     with pytest.raises(InplaceError, match="leaf"):
         view.fill_(1)
+
+
+def test_a_view_that_was_made_a_leaf():
+    x = mg.zeros(2, dtype=mg.float64)
+    view = x[0].requires_grad_()
+    w = leaf([3.0, 4.0])
+    for write in (lambda: x.mul_(w), lambda: view.fill_(1), lambda: x[1].copy_(w[0])):
+        with pytest.raises(InplaceError, match="leaf"):
+            write()
+    with mg.no_grad():
+        x.fill_(5)
+    assert view.item() == 5
+    assert view.is_leaf
+
+
+def test_a_view_of_a_tensor_whose_data_was_replaced():
+    w = leaf([3.0, 4.0])
+    x = w * 1
+    view = x[0]
+    x.data = mg.ones(2, dtype=mg.float64)
+    with pytest.raises(InplaceError, match=r"data was replaced"):
+        view.mul_(2)
+    with mg.no_grad():
+        view.mul_(2)
+    assert x.tolist() == [1, 1]
+    assert view.item() == 6
+
+
+def test_a_custom_function_that_returns_a_view():
+    class Row(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x[0]
+
+        @staticmethod
+        def backward(ctx, g):
+            return mg.stack([g, g * 0])
+
+    w = leaf([[1.0, 2.0], [3.0, 4.0]])
+    x = w * 1
+    row = Row.apply(x)
+    (g,) = grad(row.sum(), w, retain_graph=True)
+    assert g.tolist() == [[1, 1], [0, 0]]
+    with pytest.raises(InplaceError, match="cannot be written"):
+        row.mul_(2)
+    x.mul_(5)  # row shows it, and its record cannot
+    assert row.tolist() == [5, 10]
+    with pytest.raises(InplaceError, match="cannot follow"):
+        row.sum().backward()
 
 
 def test_a_detached_tensor_has_views_of_its_own():
