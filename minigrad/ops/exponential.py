@@ -114,7 +114,8 @@ def logaddexp2_vjp_b(g, y, a, b):
 
 def share(a, b, power):
     """power(a) / (power(a) + power(b)) as power-sigmoid of the difference, which two equal infinities halve."""
-    difference = where(comparison.eq(a, b), 0.0, a - b)
+    equal_infinities = comparison.logical_and(comparison.eq(a, b), comparison.isinf(a))
+    difference = where(equal_infinities, 0.0, a - b)
     return reciprocal(power(-difference) + 1)
 
 
@@ -162,12 +163,17 @@ def pow_kernel(xp, a, b):
 
 
 def pow_vjp_a(g, y, a, b):
-    # b * a ** (b - 1), with the limit 0 where b is 0: 0 * inf would be NaN at a = 0
-    return g * where(comparison.eq(b, 0), 0.0, b * pow(a, b - 1))
+    # b * a ** (b - 1), with the limit 0 where b is 0: 0 * inf would be NaN at a = 0. Only there, because the
+    # derivative by b of this is not 0 elsewhere
+    nonzero = comparison.logical_or(comparison.lt(a, 0), comparison.gt(a, 0))
+    flat = comparison.logical_and(comparison.eq(b, 0), comparison.logical_not(nonzero))
+    return g * where(flat, 0.0, b * pow(where(flat, 1.0, a), b - 1))
 
 
 def pow_vjp_b(g, y, a, b):
     # y * log(a), with the limit 0 at a = 0 for b >= 0
+    if is_scalar(a):  # a number has no dtype: of where(flat, 1.0, a) it would be the default one
+        return g * (y * log(a)) if a != 0 else g * where(comparison.ge(b, 0), 0.0, -y)
     flat = comparison.logical_and(comparison.eq(a, 0), comparison.ge(b, 0))
     return g * where(flat, 0.0, y * log(where(flat, 1.0, a)))
 
