@@ -12,14 +12,16 @@ class Domain:
     Attributes:
         low, high: the ends.
         kinks: points at which the derivative jumps: value samples take them often, gradient checks keep off them.
+        extremes: numbers outside of it for value samples only: NaN, infinities.
         whole: only whole numbers.
         dtype: the dtype of samples: float64, int64 or bool.
     """
 
-    def __init__(self, low, high, kinks=(), whole=False, dtype="float64"):
+    def __init__(self, low, high, kinks=(), extremes=(), whole=False, dtype="float64"):
         self.low = low
         self.high = high
         self.kinks = tuple(kinks)
+        self.extremes = tuple(extremes)
         self.whole = whole
         self.dtype = np.dtype(dtype)
 
@@ -33,7 +35,7 @@ class Domain:
         return self.smoothed(values.reshape(shape))
 
     def random(self, shape, seed):
-        """Samples drawn evenly, the same ones for the same seed, none of them near a kink."""
+        """Samples drawn evenly, the same ones for the same seed (an int or a list of them), none near a kink."""
         generator = np.random.default_rng(seed)
         if self.whole:
             values = generator.integers(self.low, self.high + 1, size=shape)
@@ -42,9 +44,10 @@ class Domain:
         return self.smoothed(values)
 
     def rough(self, shape, seed):
-        """As `random`, with ends, kinks and small whole numbers of the interval strewn in."""
+        """As `random`, with ends, kinks, small whole numbers of the interval and the extremes strewn in."""
         values = self.random(shape, seed)
         points = [p for p in (self.low, self.high, 0, 1, -1, *self.kinks) if self.low <= p <= self.high]
+        points.extend(self.extremes)
         generator = np.random.default_rng([seed, 1])
         chosen = generator.random(size=shape) < 0.4
         values = np.where(chosen, np.array(points)[generator.integers(0, len(points), size=shape)], values)
@@ -66,9 +69,9 @@ class Domain:
         return f"<{self.dtype} from {self.low} to {self.high}>"
 
 
-def interval(low, high, kinks=()):
+def interval(low, high, kinks=(), extremes=()):
     """Floats from `low` to `high`."""
-    return Domain(low, high, kinks)
+    return Domain(low, high, kinks, extremes)
 
 
 def positive(low=0.1, high=3.0):
@@ -82,6 +85,8 @@ def whole(low, high):
 
 
 REAL = interval(-3.0, 3.0)
+EXTREMES = (np.nan, np.inf, -np.inf, -0.0)
+WIDE = interval(-3.0, 3.0, extremes=EXTREMES)  # REAL, with NaN and infinities where values are checked
 NONZERO = interval(-3.0, 3.0, kinks=(0.0,))  # for abs, sign, relu, ...: the kink is at zero
 POSITIVE = positive()
 UNIT = interval(-0.95, 0.95)  # for arcsin, atanh
