@@ -10,6 +10,8 @@ from minigrad.core.dims import Dim, broadcast_shapes, may_equal, shape_text
 from minigrad.core.dtypes import bool_, int64
 from minigrad.errors import DtypeError, TensorIndexError
 
+__all__ = []
+
 # all operands but the first: what rules read that look at the index arrays, however many there are
 OPERANDS = frozenset(range(1, 65))
 

@@ -26,8 +26,8 @@ from minigrad.ops.broadcasting import (
 )
 from minigrad.ops.elementwise import common_shape
 
-__all__ = ["T", "adjoint", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors", "expand", "expand_as",
-           "flatten", "mT", "moveaxis", "movedim", "permute", "ravel", "reshape", "reshape_as", "squeeze",
+__all__ = ["H", "T", "adjoint", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors", "expand", "expand_as",
+           "flatten", "mH", "mT", "moveaxis", "movedim", "permute", "ravel", "reshape", "reshape_as", "squeeze",
            "sum_to_size", "swapaxes", "swapdims", "t", "transpose", "unflatten", "unsqueeze", "view", "view_as"]
 
 AT_RUN_TIME = "?"
@@ -413,6 +413,18 @@ def mT(input):
 
 def adjoint(input):
     """`input` with its last two axes exchanged (there are no complex numbers here). PyTorch: torch.adjoint."""
+    return mT(input)
+
+
+def H(input):
+    """The transpose of a matrix (there are no complex numbers here); what ``x.H`` is."""
+    if known_rank("H", input) not in (0, 2):
+        raise ShapeError(f"H: expected a matrix, got shape {shape_text(input.shape)}; use mH for batches")
+    return T(input)
+
+
+def mH(input):
+    """`input` with its last two axes exchanged; what ``x.mH`` is."""
     return mT(input)
 
 
