@@ -23,6 +23,8 @@ from minigrad.ops.copying import clone
 from minigrad.ops.elementwise import elementwise
 from minigrad.ops.exponential import pow as power
 from minigrad.ops.promotion import to_float
+from minigrad.ops.recurrences import cumprod_exclusive
+from minigrad.ops.scatter import gather_p
 from minigrad.ops.selection import maximum, minimum, where
 from minigrad.ops.shaping import reshape, squeeze, unsqueeze
 
@@ -104,9 +106,7 @@ def prod_vjp(g, y, x, *, axis, keepdim):
 
 def product_of_others(x, axis):
     """For each element the product of the others along `axis`: running products from both ends."""
-    from minigrad.ops.scans import cumprod_exclusive
-
-    return cumprod_exclusive(x, axis, False) * cumprod_exclusive(x, axis, True)
+    return cumprod_exclusive(x, axis) * cumprod_exclusive(x, axis, reverse=True)
 
 
 prod_p = declare("prod", prod_kernel, prod_infer, vjps=(prod_vjp,), reads=({0},))
@@ -381,11 +381,9 @@ def extreme(name, full, position, pair, x, dim, keepdim, other):
 
 def chosen(x, axis, indices, keepdim):
     """An Extreme: the elements of `x` at `indices`, one for each row along `axis`, which they keep as size 1."""
-    from minigrad.ops.scatter import take_along_dim
-
     if x.ndim == 0:
         return Extreme(clone(x), indices)
-    values = take_along_dim(x, indices, axis)
+    values = bind(gather_p, x, indices, axis=axis, unique=True)
     if keepdim:
         return Extreme(values, indices)
     return Extreme(squeeze(values, axis), squeeze(indices, axis))

@@ -1,130 +1,70 @@
-"""Running sums, products and extremes along a dimension."""
+"""Running sums, products and extremes along a dimension; differences, and integrals of sampled functions."""
+
+import numbers
 
 from minigrad.core.aval import Aval
+from minigrad.core.dims import shape_text
 from minigrad.core.dispatch import bind
-from minigrad.core.dtypes import int64
+from minigrad.core.dtypes import float16, float32, int64
 from minigrad.core.primitive import declare
-from minigrad.ops.axes import normal_axis
+from minigrad.errors import ShapeError
+from minigrad.ops import comparison
+from minigrad.ops.axes import normal_axes, normal_axis, reduced_shape
 from minigrad.ops.casting import cast
-from minigrad.ops.exponential import exp, log
-from minigrad.ops.padding import flip
-from minigrad.ops.reduction import Extreme
-from minigrad.ops.scatter import take_along_dim
-from minigrad.ops.selection import clamp_min
-from minigrad.ops.shaping import reshape
+from minigrad.ops.copying import clone
+from minigrad.ops.indexing import getitem
+from minigrad.ops.joining import cat
+from minigrad.ops.promotion import to_float
+from minigrad.ops.recurrences import cumprod_exclusive, recurrence
+from minigrad.ops.reduction import Extreme, exp_difference_p, sum as total, summed_dtype, widened
+from minigrad.ops.scatter import gather_p
+from minigrad.ops.shaping import reshape, unsqueeze
 
-__all__ = ["cummax", "cummin", "cumprod", "cumsum", "logcumsumexp"]
+__all__ = ["cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "diff", "gradient", "logcumsumexp",
+           "trapezoid", "trapz"]
 
 
-def summed_dtype(dtype):
-    return int64 if dtype.kind in "biu" else dtype
+def scanned_aval(x, axis, dtype):
+    """The Aval of a scan: the operand's shape."""
+    reduced_shape(x.shape, (axis,), True)
+    return Aval(x.shape, dtype)
 
 
 # ----- sum: the gradient is the running sum from the other end
 def cumsum_kernel(xp, x, *, axis, reverse):
+    dtype = float32 if x.dtype == float16 else summed_dtype(x.dtype)
     if reverse:
-        return xp.flip(xp.cumsum(xp.flip(x, axis), axis=axis, dtype=summed_dtype(x.dtype)), axis)
-    return xp.cumsum(x, axis=axis, dtype=summed_dtype(x.dtype))
+        y = xp.flip(xp.cumsum(xp.flip(x, axis), axis=axis, dtype=dtype), axis)
+    else:
+        y = xp.cumsum(x, axis=axis, dtype=dtype)
+    return y.astype(float16) if x.dtype == float16 else y
 
 
-def scan_infer(x, *, axis, reverse):
-    return Aval(x.shape, summed_dtype(x.dtype))
+def cumsum_infer(x, *, axis, reverse):
+    return scanned_aval(x, axis, summed_dtype(x.dtype))
 
 
 def cumsum_vjp(g, y, x, *, axis, reverse):
     return bind(cumsum_p, g, axis=axis, reverse=not reverse)
 
 
-cumsum_p = declare("cumsum", cumsum_kernel, scan_infer, vjps=(cumsum_vjp,), reads=((),))
-
-
-# ----- products of what stands before (or after) each element, itself left out
-def cumprod_exclusive_kernel(xp, x, *, axis, reverse):
-    y = xp.ones_like(x)
-    if x.shape[axis] > 1:
-        index = [slice(None)] * x.ndim
-        shifted = [slice(None)] * x.ndim
-        if reverse:
-            index[axis], shifted[axis] = slice(1, None), slice(None, -1)
-            y[tuple(shifted)] = xp.flip(xp.cumprod(xp.flip(x[tuple(index)], axis), axis=axis, dtype=x.dtype), axis)
-        else:
-            index[axis], shifted[axis] = slice(None, -1), slice(1, None)
-            y[tuple(shifted)] = xp.cumprod(x[tuple(index)], axis=axis, dtype=x.dtype)
-    return y
-
-
-def cumprod_exclusive_infer(x, *, axis, reverse):
-    return Aval(x.shape, x.dtype)
-
-
-def cumprod_exclusive_vjp(g, y, x, *, axis, reverse):
-    return prefix_products_vjp(g, x, axis, reverse)
-
-
-cumprod_exclusive_p = declare("cumprod_exclusive", cumprod_exclusive_kernel, cumprod_exclusive_infer,
-                              vjps=(cumprod_exclusive_vjp,), reads=({0},))
-
-
-def cumprod_exclusive(x, axis, reverse):
-    """For each element the product of those before it (after it, for `reverse`) along `axis`; 1 for the first."""
-    return bind(cumprod_exclusive_p, x, axis=axis, reverse=reverse)
-
-
-def prefix_products_vjp(g, x, axis, reverse):
-    """The gradient of the products of what stands before each element, exact where elements are zero.
-
-    With h(i) = g(i) + x(i) * h(i+1), the sum over later results of g times the product of what lies between, the
-    gradient of element k is (product of those before k) * h(k+1). h runs from the far end, one step an element.
-    """
-    before = cumprod_exclusive(x, axis, reverse)
-    return before * bind(horner_p, g, x, axis=axis, reverse=reverse)
-
-
-# ----- h(i) = sum over j > i of g(j) * product of x(i+1 .. j-1): what follows each element, in Horner's form
-def horner_kernel(xp, g, x, *, axis, reverse):
-    g, x = xp.moveaxis(g, axis, 0), xp.moveaxis(x, axis, 0)
-    h = xp.zeros_like(g)
-    count = g.shape[0]
-    if reverse:
-        for i in range(1, count):
-            h[i] = g[i - 1] + x[i - 1] * h[i - 1]
-    else:
-        for i in range(count - 2, -1, -1):
-            h[i] = g[i + 1] + x[i + 1] * h[i + 1]
-    return xp.moveaxis(h, 0, axis)
-
-
-def horner_infer(g, x, *, axis, reverse):
-    return Aval(g.shape, g.dtype)
-
-
-def horner_vjp_g(t, h, g, x, *, axis, reverse):
-    # h(i) = sum over j > i of g(j) * prod x(i+1..j-1), so the sums run the other way round
-    return bind(horner_p, t, x, axis=axis, reverse=not reverse)
-
-
-def horner_vjp_x(t, h, g, x, *, axis, reverse):
-    # x(m) stands between i and j for i < m < j
-    return bind(horner_p, t, x, axis=axis, reverse=not reverse) * h
-
-
-horner_p = declare("running_horner", horner_kernel, horner_infer, vjps=(horner_vjp_g, horner_vjp_x),
-                   reads=({1}, {"y", 1}))
+cumsum_p = declare("cumsum", cumsum_kernel, cumsum_infer, vjps=(cumsum_vjp,), reads=((),))
 
 
 # ----- product
 def cumprod_kernel(xp, x, *, axis):
+    if x.dtype == float16:
+        return xp.cumprod(x, axis=axis, dtype=float32).astype(float16)
     return xp.cumprod(x, axis=axis, dtype=summed_dtype(x.dtype))
 
 
 def cumprod_infer(x, *, axis):
-    return Aval(x.shape, summed_dtype(x.dtype))
+    return scanned_aval(x, axis, summed_dtype(x.dtype))
 
 
 def cumprod_vjp(g, y, x, *, axis):
     # y(i) = x(i) * (product before i): the part through x(i) itself, and the part through what stands before
-    before = cumprod_exclusive(x, axis, False)
-    return g * before + prefix_products_vjp(g * x, x, axis, False)
+    return cumprod_exclusive(x, axis) * (g + recurrence(g * x, x, axis, reverse=True))
 
 
 cumprod_p = declare("cumprod", cumprod_kernel, cumprod_infer, vjps=(cumprod_vjp,), reads=({0},))
@@ -132,41 +72,38 @@ cumprod_p = declare("cumprod", cumprod_kernel, cumprod_infer, vjps=(cumprod_vjp,
 
 # ----- log of the running sums of exponentials
 def logcumsumexp_kernel(xp, x, *, axis):
-    moved = xp.moveaxis(x, axis, 0)
+    moved = xp.moveaxis(widened(x), axis, 0)
     y = xp.empty_like(moved)
     if moved.shape[0]:
         y[0] = moved[0]
         for i in range(1, moved.shape[0]):
-            y[i] = xp.logaddexp(y[i - 1], moved[i])
-    return xp.moveaxis(y, 0, axis)
+            high, low = xp.maximum(y[i - 1], moved[i]), xp.minimum(y[i - 1], moved[i])
+            y[i] = high + xp.log1p(xp.exp(xp.where(xp.equal(high, low), 0, low - high)))
+    return xp.moveaxis(y, 0, axis).astype(x.dtype)
 
 
 def logcumsumexp_infer(x, *, axis):
-    return Aval(x.shape, x.dtype)
+    return scanned_aval(x, axis, x.dtype)
 
 
 def logcumsumexp_vjp(g, y, x, *, axis):
-    # the sum over later results of g * e ** (x - y); each factor e ** (x(k) - y(i)) with k <= i is at most 1, but
-    # apart they may overflow, so positive and negative parts of g are summed as logarithms
-    up = exp(x + reversed_logcumsumexp(log(clamp_min(g, 0.0)) - y, axis))
-    down = exp(x + reversed_logcumsumexp(log(clamp_min(-g, 0.0)) - y, axis))
-    return up - down
-
-
-def reversed_logcumsumexp(x, axis):
-    return flip(bind(logcumsumexp_p, flip(x, (axis,)), axis=axis), (axis,))
+    # the sum over i >= k of g(i) * e ** (x(k) - y(i)), where y never falls: taken as e ** (x(k) - y(k)) times a running
+    # sum from the end in which each step fades by e ** (y(k) - y(k+1)), every factor is at most 1
+    following = cat([along(y, axis, slice(1, None)), along(y, axis, slice(-1, None))], axis)
+    fading = bind(exp_difference_p, y, following)
+    return bind(exp_difference_p, x, y) * (g + fading * recurrence(g, fading, axis, reverse=True))
 
 
 logcumsumexp_p = declare("logcumsumexp", logcumsumexp_kernel, logcumsumexp_infer, vjps=(logcumsumexp_vjp,),
-                         reads=({"y", 0},))
+                         reads=({"y", 0},), promote=to_float)
 
 
-# ----- extremes and where they are: of equal ones the last
-def cummax_kernel(xp, x, *, axis):
+# ----- where the extremes so far are: of equal ones the last
+def cummax_indices_kernel(xp, x, *, axis):
     return running_extreme(xp, x, axis, xp.greater_equal)
 
 
-def cummin_kernel(xp, x, *, axis):
+def cummin_indices_kernel(xp, x, *, axis):
     return running_extreme(xp, x, axis, xp.less_equal)
 
 
@@ -177,34 +114,39 @@ def running_extreme(xp, x, axis, wins):
     if x.shape[0]:
         best = x[0]
         for i in range(1, x.shape[0]):
-            better = xp.logical_or(wins(x[i], best), xp.isnan(x[i])) if x.dtype.kind == "f" else wins(x[i], best)
+            better = wins(x[i], best)
             if x.dtype.kind == "f":
-                better = xp.logical_and(better, xp.logical_or(xp.isnan(x[i]), xp.logical_not(xp.isnan(best))))
+                better = xp.logical_or(better, xp.isnan(x[i]))
             best = xp.where(better, x[i], best)
             indices[i] = xp.where(better, i, indices[i - 1])
     return xp.moveaxis(indices, 0, axis)
 
 
-def position_infer(x, *, axis):
-    return Aval(x.shape, int64)
+def running_extreme_infer(x, *, axis):
+    return scanned_aval(x, axis, int64)
 
 
-cummax_p = declare("cummax_indices", cummax_kernel, position_infer)
-cummin_p = declare("cummin_indices", cummin_kernel, position_infer)
+cummax_p = declare("cummax_indices", cummax_indices_kernel, running_extreme_infer)
+cummin_p = declare("cummin_indices", cummin_indices_kernel, running_extreme_infer)
 
 
-def cumsum(input, dim, *, dtype=None):  # noqa: A002  PyTorch's argument name
-    """Running sums along `dim`; integers give int64."""
+def cumsum(input, dim, *, dtype=None):
+    """Running sums along `dim`; integers and bools give int64."""
     return scan("cumsum", cumsum_p, input, dim, dtype, {"reverse": False})
 
 
-def cumprod(input, dim, *, dtype=None):  # noqa: A002
+def cumprod(input, dim, *, dtype=None):
     """Running products along `dim`; integers give int64. The gradient is exact where elements are zero."""
     return scan("cumprod", cumprod_p, input, dim, dtype, {})
 
 
+def logcumsumexp(input, dim):
+    """log of the running sums of e ** input along `dim`, without overflow."""
+    return scan("logcumsumexp", logcumsumexp_p, input, dim, None, {})
+
+
 def scan(name, prim, x, dim, dtype, params):
-    """A scan in which a value without dimensions is its own result."""
+    """A scan along `dim`; a value without dimensions is scanned as a row of one."""
     if dtype is not None:
         x = cast(x, dtype)
     axis = normal_axis(name, x, dim)
@@ -213,27 +155,147 @@ def scan(name, prim, x, dim, dtype, params):
     return bind(prim, x, axis=axis, **params)
 
 
-def logcumsumexp(input, dim):  # noqa: A002
-    """log of the running sums of e ** input along `dim`, without overflow."""
-    axis = normal_axis("logcumsumexp", input, dim)
-    if input.ndim == 0:
-        return input * 1
-    return bind(logcumsumexp_p, input, axis=axis)
-
-
-def cummax(input, dim):  # noqa: A002
+def cummax(input, dim):
     """(values, indices) of the largest so far along `dim`; of equal ones the last."""
     return running("cummax", cummax_p, input, dim)
 
 
-def cummin(input, dim):  # noqa: A002
+def cummin(input, dim):
     """(values, indices) of the smallest so far along `dim`; of equal ones the last."""
     return running("cummin", cummin_p, input, dim)
 
 
 def running(name, prim, x, dim):
-    axis = normal_axis(name, x, dim)
+    indices = scan(name, prim, x, dim, None, {})
     if x.ndim == 0:
-        return Extreme(x * 1, cast(x * 0, int64))
-    indices = bind(prim, x, axis=axis)
-    return Extreme(take_along_dim(x, indices, axis), indices)
+        return Extreme(clone(x), indices)
+    return Extreme(bind(gather_p, x, indices, axis=normal_axis(name, x, dim), unique=False), indices)
+
+
+# ----- differences and integrals
+def along(x, axis, part):
+    """The slice `part` of `x` along `axis`, the other axes whole."""
+    return getitem(x, (*[slice(None)] * axis, part))
+
+
+def steps(x, axis):
+    """Each element minus the one before it; for bools, whether they differ."""
+    later, earlier = along(x, axis, slice(1, None)), along(x, axis, slice(None, -1))
+    return comparison.ne(later, earlier) if x.dtype.kind == "b" else later - earlier
+
+
+def needs_axis(name, x, dim):
+    """`dim` as a number from 0 up; a value without dimensions has no neighbours.
+
+    Raises:
+        ShapeError: `x` has no dimensions.
+    """
+    if x.ndim == 0:
+        raise ShapeError(f"{name}: expected at least one dimension, but the tensor has shape ()")
+    return normal_axis(name, x, dim)
+
+
+def diff(input, n=1, dim=-1, prepend=None, append=None):
+    """The `n`-th differences along `dim`, of `input` with `prepend` and `append` joined to its ends.
+
+    Raises:
+        ShapeError: a tensor without dimensions, or n below 0.
+    """
+    axis = needs_axis("diff", input, dim)
+    if n < 0:
+        raise ShapeError(f"diff: n must be at least 0, not {n}")
+    parts = [part for part in (prepend, input, append) if part is not None]
+    x = input if len(parts) == 1 else cat(parts, axis)
+    for _ in range(n):
+        x = steps(x, axis)
+    return x
+
+
+def trapezoid(y, x=None, *, dx=None, dim=-1):
+    """The integral of samples `y` along `dim` by the trapezoidal rule.
+
+    Args:
+        x: where the samples are: a vector, or a tensor that broadcasts against `y`.
+        dx: the distance between samples in place of `x`; 1 if neither is given.
+
+    Raises:
+        ShapeError: `y` has no dimensions, or both `x` and `dx` are given.
+    """
+    areas, axis = trapezia("trapezoid", y, x, dx, dim)
+    return total(areas, axis)
+
+
+trapz = trapezoid
+
+
+def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
+    """The integral from the first sample to each later one: `trapezoid` of each beginning."""
+    areas, axis = trapezia("cumulative_trapezoid", y, x, dx, dim)
+    return cumsum(areas, axis)
+
+
+def trapezia(name, y, x, dx, dim):
+    """(the areas between neighbours, the axis)."""
+    axis = needs_axis(name, y, dim)
+    if x is not None and dx is not None:
+        raise ShapeError(f"{name}: give either x or dx, not both")
+    heights = (along(y, axis, slice(1, None)) + along(y, axis, slice(None, -1))) / 2
+    if x is None:
+        return (heights if dx is None else heights * dx), axis
+    if x.ndim == 1:
+        widths = steps(x, 0)
+        for _ in range(y.ndim - 1 - axis):
+            widths = unsqueeze(widths, -1)
+    else:
+        widths = steps(x, axis - y.ndim + x.ndim)
+    return heights * widths, axis
+
+
+def gradient(input, *, spacing=1, dim=None, edge_order=1):
+    """Numerical derivatives along each of `dim` (default all), as a list. PyTorch: torch.gradient.
+
+    Inner points by second-order central differences, the ends by one-sided ones of order `edge_order`, 1 or 2.
+
+    Args:
+        spacing: a number, a sequence of a number for each dimension, or of a vector of coordinates for each.
+
+    Raises:
+        ShapeError: too few points, or the wrong number of spacings.
+    """
+    axes = normal_axes("gradient", input, dim)
+    if axes is None:
+        axes = tuple(range(input.ndim))
+    elif dim is not None and not isinstance(dim, int):
+        axes = tuple([normal_axis("gradient", input, d) for d in dim])
+    spacings = [spacing] * len(axes) if isinstance(spacing, numbers.Real) else list(spacing)
+    if len(spacings) != len(axes):
+        raise ShapeError(f"gradient: {len(spacings)} spacings for {len(axes)} dimensions")
+    if edge_order not in (1, 2):
+        raise ShapeError(f"gradient: edge_order must be 1 or 2, not {edge_order}")
+    return [derivative(input, axis, h, edge_order) for axis, h in zip(axes, spacings, strict=True)]
+
+
+def derivative(x, axis, spacing, edge_order):
+    """The numerical derivative of `x` along `axis`."""
+    size = x.shape[axis]
+    if isinstance(size, int) and size < edge_order + 1:
+        raise ShapeError(f"gradient: edge_order {edge_order} needs at least {edge_order + 1} points, but dimension"
+                         f" {axis} of shape {shape_text(x.shape)} has {size}")
+    slopes = steps(x, axis)
+    if isinstance(spacing, numbers.Real):
+        slopes = slopes / spacing
+        share = first = last = 0.5
+    else:
+        widths = steps(spacing, 0)
+        for _ in range(x.ndim - 1 - axis):
+            widths = unsqueeze(widths, -1)
+        slopes = slopes / widths
+        left, right = along(widths, 0, slice(None, -1)), along(widths, 0, slice(1, None))
+        share = right / (left + right)
+        first, last = 1 - along(share, 0, slice(0, 1)), along(share, 0, slice(-1, None))
+    inner = along(slopes, axis, slice(None, -1)) * share + along(slopes, axis, slice(1, None)) * (1 - share)
+    start, end = along(slopes, axis, slice(0, 1)), along(slopes, axis, slice(-1, None))
+    if edge_order == 2:
+        start = start + (start - along(slopes, axis, slice(1, 2))) * first
+        end = end + (end - along(slopes, axis, slice(-2, -1))) * last
+    return cat([start, inner, end], axis)
