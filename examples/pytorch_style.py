@@ -3,7 +3,8 @@
 Apart from loading the data this runs on PyTorch: write `import torch, torch.nn as nn` for the import line.
 """
 
-import minigrad as torch, minigrad.nn as nn  # noqa: E401
+import minigrad as torch
+import minigrad.nn as nn
 from minigrad.datasets import mnist
 
 x_train, y_train, x_test, y_test = [torch.tensor(part) for part in mnist(flatten=True)]

@@ -1,4 +1,4 @@
-"""From a graph to something that runs: lowering, rewrites, and the plan; and the interpreter that defines the result."""
+"""From a graph to something that runs: lowering, rewrites, the plan; and the interpreter that defines the result."""
 
 from minigrad.compiler.compile import compile_plan as compile_plan
 from minigrad.compiler.interpreter import interpret as interpret

@@ -1,9 +1,11 @@
 """The graph: operations on values that do not exist yet. It knows nothing of sessions, nor of how it will be run."""
 
 from minigrad.graph.gradients import gradients as gradients
-from minigrad.graph.graph import Graph as Graph
-from minigrad.graph.graph import default_graph as default_graph
-from minigrad.graph.graph import reset_default_graph as reset_default_graph
+from minigrad.graph.graph import (
+           Graph as Graph,
+           default_graph as default_graph,
+           reset_default_graph as reset_default_graph,
+)
 from minigrad.graph.node import Node as Node
 from minigrad.graph.operation import Operation as Operation
 from minigrad.graph.text import graph_text as graph_text

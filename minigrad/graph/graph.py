@@ -180,7 +180,7 @@ class Graph:
         return node
 
     def draw_key(self, seed=None):
-        """A node with the key for one random draw a run: (the seeds of graph and operation combined, number of the run).
+        """A node with the key for one random draw a run: (seeds of graph and operation combined, number of the run).
 
         Without a seed of its own an operation has the number of those made before it; without any, a fresh one.
         """
@@ -326,7 +326,7 @@ def open_shape(shape):
         shape = (shape,)
     sizes = []
     for size in shape:
-        sizes.append(Dim() if size is None or isinstance(size, int) and size < 0 else size)
+        sizes.append(Dim() if size is None or (isinstance(size, int) and size < 0) else size)
     return tuple([size if isinstance(size, Dim) else int(size) for size in sizes])
 
 

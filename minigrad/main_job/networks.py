@@ -1,4 +1,4 @@
-"""The same network twice: the define-by-run loop of a PyTorch user, the define-and-run program of a TensorFlow 1.x user.
+"""The same network twice: as the define-by-run loop of a PyTorch user, and as a TensorFlow 1.x user's program.
 
 Both are given the same starting weights and batches, and update by the same rule (Adam with epsilon added to the
 corrected root, as in the paper's algorithm 1), so that their numbers can be compared bit for bit.

@@ -13,84 +13,84 @@ class ReLU(Module):
     def __init__(self, inplace=False):
         super().__init__()
 
-    def forward(self, input):  # noqa: A002  PyTorch's argument name
+    def forward(self, input):
         return activations.relu(input)
 
 
 class ReLU6(ReLU):
     """min(max(input, 0), 6)."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.relu6(input)
 
 
 class SELU(ReLU):
     """The scaled exponential linear unit."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.selu(input)
 
 
 class SiLU(ReLU):
     """input * sigmoid(input)."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.silu(input)
 
 
 class Mish(ReLU):
     """input * tanh(softplus(input))."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.mish(input)
 
 
 class Hardswish(ReLU):
     """input * relu6(input + 3) / 6."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.hardswish(input)
 
 
 class Hardsigmoid(ReLU):
     """relu6(input + 3) / 6."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.hardsigmoid(input)
 
 
 class Sigmoid(Module):
     """1 / (1 + e ** -input)."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return exponential.sigmoid(input)
 
 
 class LogSigmoid(Module):
     """log(sigmoid(input))."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return exponential.logsigmoid(input)
 
 
 class Tanh(Module):
     """The hyperbolic tangent."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return trigonometry.tanh(input)
 
 
 class Tanhshrink(Module):
     """input - tanh(input)."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.tanhshrink(input)
 
 
 class Softsign(Module):
     """input / (1 + |input|)."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.softsign(input)
 
 
@@ -101,7 +101,7 @@ class LeakyReLU(Module):
         super().__init__()
         self.negative_slope = negative_slope
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.leaky_relu(input, self.negative_slope)
 
     def extra_repr(self):
@@ -115,14 +115,14 @@ class ELU(Module):
         super().__init__()
         self.alpha = alpha
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.elu(input, self.alpha)
 
 
 class CELU(ELU):
     """input where positive, alpha * (e ** (input / alpha) - 1) elsewhere."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.celu(input, self.alpha)
 
 
@@ -133,7 +133,7 @@ class GELU(Module):
         super().__init__()
         self.approximate = approximate
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.gelu(input, self.approximate)
 
 
@@ -145,7 +145,7 @@ class Softplus(Module):
         self.beta = beta
         self.threshold = threshold
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return exponential.softplus(input, self.beta, self.threshold)
 
 
@@ -157,7 +157,7 @@ class Hardtanh(Module):
         self.min_val = min_val
         self.max_val = max_val
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.hardtanh(input, self.min_val, self.max_val)
 
 
@@ -168,7 +168,7 @@ class PReLU(Module):
         super().__init__()
         self.weight = Parameter(full((num_parameters,), init))
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.prelu(input, self.weight)
 
 
@@ -179,7 +179,7 @@ class GLU(Module):
         super().__init__()
         self.dim = dim
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return activations.glu(input, self.dim)
 
 
@@ -190,7 +190,7 @@ class Softmax(Module):
         super().__init__()
         self.dim = dim
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return softmax(input, self.dim)
 
     def extra_repr(self):
@@ -200,5 +200,5 @@ class Softmax(Module):
 class LogSoftmax(Softmax):
     """log(softmax(input)) along `dim`."""
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return log_softmax(input, self.dim)

@@ -23,9 +23,9 @@ class Sequential(Module):
                 raise ModuleError(f"Sequential holds modules, not a {type(module).__name__}")
             self.register_module(name, module)
 
-    def forward(self, input):  # noqa: A002  PyTorch's argument name
+    def forward(self, input):
         for module in self._modules.values():
-            input = module(input)  # noqa: A001
+            input = module(input)
         return input
 
     def append(self, module):

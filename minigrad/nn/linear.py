@@ -17,7 +17,7 @@ class Identity(Module):
     def __init__(self, *args, **kwargs):
         super().__init__()
 
-    def forward(self, input):  # noqa: A002  PyTorch's argument name
+    def forward(self, input):
         return input
 
 
@@ -46,7 +46,7 @@ class Linear(Module):
         if self.bias is not None:
             init.uniform_(self.bias, -bound, bound)
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return linear(input, self.weight, self.bias)
 
     def extra_repr(self):
@@ -87,7 +87,7 @@ class Embedding(Module):
         if padding_idx is not None:
             self.weight.array[padding_idx] = 0
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return embedding(input, self.weight, self.padding_idx)
 
     def extra_repr(self):
@@ -102,7 +102,7 @@ class Flatten(Module):
         self.start_dim = start_dim
         self.end_dim = end_dim
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return shaping.flatten(input, self.start_dim, self.end_dim)
 
     def extra_repr(self):
@@ -117,7 +117,7 @@ class Unflatten(Module):
         self.dim = dim
         self.unflattened_size = unflattened_size
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return shaping.unflatten(input, self.dim, self.unflattened_size)
 
 
@@ -128,7 +128,7 @@ class Dropout(Module):
         super().__init__()
         self.p = p
 
-    def forward(self, input):  # noqa: A002
+    def forward(self, input):
         return draws.dropout(input, self.p, self.training)
 
     def extra_repr(self):

@@ -15,14 +15,14 @@ class Loss(Module):
 class MSELoss(Loss):
     """(input - target) ** 2. PyTorch: torch.nn.MSELoss."""
 
-    def forward(self, input, target):  # noqa: A002  PyTorch's argument name
+    def forward(self, input, target):
         return losses.mse_loss(input, target, reduction=self.reduction)
 
 
 class L1Loss(Loss):
     """|input - target|."""
 
-    def forward(self, input, target):  # noqa: A002
+    def forward(self, input, target):
         return losses.l1_loss(input, target, reduction=self.reduction)
 
 
@@ -33,7 +33,7 @@ class SmoothL1Loss(Loss):
         super().__init__(reduction=reduction)
         self.beta = beta
 
-    def forward(self, input, target):  # noqa: A002
+    def forward(self, input, target):
         return losses.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
@@ -44,7 +44,7 @@ class HuberLoss(Loss):
         super().__init__(reduction=reduction)
         self.delta = delta
 
-    def forward(self, input, target):  # noqa: A002
+    def forward(self, input, target):
         return losses.huber_loss(input, target, self.reduction, self.delta)
 
 
@@ -58,7 +58,7 @@ class CrossEntropyLoss(Loss):
         self.ignore_index = ignore_index
         self.label_smoothing = label_smoothing
 
-    def forward(self, input, target):  # noqa: A002
+    def forward(self, input, target):
         return losses.cross_entropy(input, target, self.weight, ignore_index=self.ignore_index,
                                     reduction=self.reduction, label_smoothing=self.label_smoothing)
 
@@ -71,7 +71,7 @@ class NLLLoss(Loss):
         self.register_buffer("weight", weight)
         self.ignore_index = ignore_index
 
-    def forward(self, input, target):  # noqa: A002
+    def forward(self, input, target):
         return losses.nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
@@ -82,7 +82,7 @@ class BCELoss(Loss):
         super().__init__(reduction=reduction)
         self.register_buffer("weight", weight)
 
-    def forward(self, input, target):  # noqa: A002
+    def forward(self, input, target):
         return losses.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
 
 
@@ -94,7 +94,7 @@ class BCEWithLogitsLoss(Loss):
         self.register_buffer("weight", weight)
         self.register_buffer("pos_weight", pos_weight)
 
-    def forward(self, input, target):  # noqa: A002
+    def forward(self, input, target):
         return losses.binary_cross_entropy_with_logits(input, target, self.weight, reduction=self.reduction,
                                                        pos_weight=self.pos_weight)
 
@@ -106,5 +106,5 @@ class KLDivLoss(Loss):
         super().__init__(reduction=reduction)
         self.log_target = log_target
 
-    def forward(self, input, target):  # noqa: A002
+    def forward(self, input, target):
         return losses.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)

@@ -158,7 +158,7 @@ class Module:
         seen = set()
         for where, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
             for name, tensor in module.__dict__[table].items():
-                if tensor is None or remove_duplicate and id(tensor) in seen:
+                if tensor is None or (remove_duplicate and id(tensor) in seen):
                     continue
                 seen.add(id(tensor))
                 yield f"{where}.{name}" if where else name, tensor
@@ -266,8 +266,8 @@ class Module:
         for argument in args:
             if isinstance(argument, Tensor):
                 dtype, device = argument.dtype, argument.device
-            elif isinstance(argument, str) and argument.partition(":")[0] in ("cpu", "cuda", "gpu") \
-                    or hasattr(argument, "index") and hasattr(argument, "type"):
+            elif (isinstance(argument, str) and argument.partition(":")[0] in ("cpu", "cuda", "gpu")) \
+                    or (hasattr(argument, "index") and hasattr(argument, "type")):
                 device = argument
             else:
                 dtype = argument

@@ -42,49 +42,49 @@ relu_p = elementwise("relu", relu_kernel, (relu_vjp,), ({"y"},))
 hardtanh_p = elementwise("hardtanh", hardtanh_kernel, (hardtanh_vjp,), ({0},))
 
 
-def relu(input):  # noqa: A002  PyTorch's argument name
+def relu(input):
     """max(input, 0), elementwise; the derivative at 0 is 0."""
     return bind(relu_p, input)
 
 
-def relu6(input):  # noqa: A002
+def relu6(input):
     """min(max(input, 0), 6), elementwise; the derivatives at 0 and 6 are 0."""
     return bind(hardtanh_p, input, low=0, high=6)
 
 
-def hardtanh(input, min_val=-1.0, max_val=1.0):  # noqa: A002
+def hardtanh(input, min_val=-1.0, max_val=1.0):
     """`input` kept between two bounds, elementwise; the derivatives at the bounds are 0."""
     return bind(hardtanh_p, input, low=min_val, high=max_val)
 
 
-def leaky_relu(input, negative_slope=0.01):  # noqa: A002
+def leaky_relu(input, negative_slope=0.01):
     """input where it is positive, negative_slope * input elsewhere."""
     return where(comparison.gt(input, 0), input, input * negative_slope)
 
 
-def prelu(input, weight):  # noqa: A002
+def prelu(input, weight):
     """leaky_relu with learnt slopes: one, or one for each channel (dimension 1)."""
     if weight.ndim == 1 and weight.shape[0] != 1 and input.ndim > 1:
         weight = reshape(weight, (1, -1, *[1] * (input.ndim - 2)))
     return where(comparison.gt(input, 0), input, input * weight)
 
 
-def elu(input, alpha=1.0):  # noqa: A002
+def elu(input, alpha=1.0):
     """input where it is positive, alpha * (e ** input - 1) elsewhere."""
     return where(comparison.gt(input, 0), input, expm1(minimum(input, 0.0)) * alpha)
 
 
-def selu(input):  # noqa: A002
+def selu(input):
     """The scaled exponential linear unit (Klambauer 2017)."""
     return elu(input, SELU_ALPHA) * SELU_SCALE
 
 
-def celu(input, alpha=1.0):  # noqa: A002
+def celu(input, alpha=1.0):
     """input where it is positive, alpha * (e ** (input / alpha) - 1) elsewhere."""
     return where(comparison.gt(input, 0), input, expm1(minimum(input, 0.0) / alpha) * alpha)
 
 
-def gelu(input, approximate="none"):  # noqa: A002
+def gelu(input, approximate="none"):
     """input * P(Z <= input) for a standard normal Z (Hendrycks 2016); "tanh" is the approximation by tanh."""
     if approximate == "tanh":
         inner = (input + input * input * input * 0.044715) * math.sqrt(2 / math.pi)
@@ -94,52 +94,52 @@ def gelu(input, approximate="none"):  # noqa: A002
     return input * 0.5 * (erf(input * math.sqrt(0.5)) + 1)
 
 
-def silu(input):  # noqa: A002
+def silu(input):
     """input * sigmoid(input)."""
     return input * sigmoid(input)
 
 
-def mish(input):  # noqa: A002
+def mish(input):
     """input * tanh(softplus(input))."""
     return input * tanh(softplus(input))
 
 
-def hardsigmoid(input):  # noqa: A002
+def hardsigmoid(input):
     """relu6(input + 3) / 6."""
     return relu6(input + 3) / 6
 
 
-def hardswish(input):  # noqa: A002
+def hardswish(input):
     """input * relu6(input + 3) / 6."""
     return input * relu6(input + 3) / 6
 
 
-def hardshrink(input, lambd=0.5):  # noqa: A002
+def hardshrink(input, lambd=0.5):
     """input where |input| > lambd, 0 elsewhere."""
     return where(comparison.gt(absolute(input), lambd), input, 0.0)
 
 
-def softshrink(input, lambd=0.5):  # noqa: A002
+def softshrink(input, lambd=0.5):
     """input moved towards 0 by lambd, and 0 where it would cross."""
     return where(comparison.gt(absolute(input), lambd), input - sign(input) * lambd, input * 0)
 
 
-def softsign(input):  # noqa: A002
+def softsign(input):
     """input / (1 + |input|)."""
     return input / (absolute(input) + 1)
 
 
-def tanhshrink(input):  # noqa: A002
+def tanhshrink(input):
     """input - tanh(input)."""
     return input - tanh(input)
 
 
-def threshold(input, threshold, value):  # noqa: A002
+def threshold(input, threshold, value):
     """input where it is above `threshold`, `value` elsewhere."""
     return where(comparison.gt(input, threshold), input, value)
 
 
-def glu(input, dim=-1):  # noqa: A002
+def glu(input, dim=-1):
     """The first half along `dim` times the sigmoid of the second half."""
     a, b = chunk(input, 2, dim)
     return a * sigmoid(b)

@@ -188,31 +188,31 @@ remainder_p = elementwise("remainder", remainder_kernel, (remainder_vjp_a, remai
 fmod_p = elementwise("fmod", fmod_kernel, (fmod_vjp_a, fmod_vjp_b), ((), {"y", 0, 1}), promote=promotion.to_number)
 
 
-def add(input, other, *, alpha=None):  # noqa: A002  PyTorch's argument name
+def add(input, other, *, alpha=None):
     """input + other, elementwise with broadcasting; input + alpha * other where alpha is given."""
     if alpha is not None:
         other = bind(mul_p, other, alpha)
     return bind(add_p, input, other)
 
 
-def sub(input, other, *, alpha=None):  # noqa: A002
+def sub(input, other, *, alpha=None):
     """input - other, elementwise with broadcasting; input - alpha * other where alpha is given."""
     if alpha is not None:
         other = bind(mul_p, other, alpha)
     return bind(sub_p, input, other)
 
 
-def rsub(input, other, *, alpha=None):  # noqa: A002
+def rsub(input, other, *, alpha=None):
     """other - input, elementwise with broadcasting."""
     return sub(other, input, alpha=alpha)
 
 
-def mul(input, other):  # noqa: A002
+def mul(input, other):
     """input * other, elementwise with broadcasting."""
     return bind(mul_p, input, other)
 
 
-def div(input, other, *, rounding_mode=None):  # noqa: A002
+def div(input, other, *, rounding_mode=None):
     """input / other, elementwise with broadcasting; integers give the default float dtype.
 
     Args:
@@ -239,7 +239,7 @@ def rounded_quotient(a, b, rounding_mode):
 subtract, multiply, divide, true_divide = sub, mul, div, div
 
 
-def neg(input):  # noqa: A002
+def neg(input):
     """-input, elementwise. Not for bool."""
     return bind(neg_p, input)
 
@@ -247,47 +247,47 @@ def neg(input):  # noqa: A002
 negative = neg
 
 
-def positive(input):  # noqa: A002
+def positive(input):
     """+input: the same tensor."""
     return input
 
 
-def floor_divide(input, other):  # noqa: A002
+def floor_divide(input, other):
     """input / other rounded down, elementwise; integers stay integers, and x // 0 is 0 for them."""
     return bind(floor_divide_p, input, other)
 
 
-def remainder(input, other):  # noqa: A002
+def remainder(input, other):
     """input - other * floor(input / other), elementwise: it has the sign of `other`, as Python's %."""
     return bind(remainder_p, input, other)
 
 
-def fmod(input, other):  # noqa: A002
+def fmod(input, other):
     """input - other * trunc(input / other), elementwise: it has the sign of `input`, as C's fmod."""
     return bind(fmod_p, input, other)
 
 
-def sqrt(input):  # noqa: A002
+def sqrt(input):
     """The square root, elementwise."""
     return bind(sqrt_p, input)
 
 
-def rsqrt(input):  # noqa: A002
+def rsqrt(input):
     """1 / sqrt(input), elementwise."""
     return bind(rsqrt_p, input)
 
 
-def square(input):  # noqa: A002
+def square(input):
     """input * input, elementwise."""
     return bind(square_p, input)
 
 
-def reciprocal(input):  # noqa: A002
+def reciprocal(input):
     """1 / input, elementwise."""
     return bind(reciprocal_p, input)
 
 
-def abs(input):  # noqa: A001, A002
+def abs(input):
     """|input|, elementwise; the derivative at 0 is 0."""
     return bind(abs_p, input)
 
@@ -295,7 +295,7 @@ def abs(input):  # noqa: A001, A002
 absolute = abs
 
 
-def sign(input):  # noqa: A002
+def sign(input):
     """-1, 0 or 1, elementwise; NaN stays NaN. The derivative is 0."""
     return bind(sign_p, input)
 
@@ -303,23 +303,23 @@ def sign(input):  # noqa: A002
 sgn = sign
 
 
-def hypot(input, other):  # noqa: A002
+def hypot(input, other):
     """sqrt(input ** 2 + other ** 2) without overflow on the way."""
     return bind(hypot_p, input, other)
 
 
-def addcmul(input, tensor1, tensor2, *, value=1):  # noqa: A002
+def addcmul(input, tensor1, tensor2, *, value=1):
     """input + value * tensor1 * tensor2."""
     product = mul(tensor1, tensor2)
     return add(input, product if value == 1 else mul(product, value))
 
 
-def addcdiv(input, tensor1, tensor2, *, value=1):  # noqa: A002
+def addcdiv(input, tensor1, tensor2, *, value=1):
     """input + value * tensor1 / tensor2."""
     quotient = div(tensor1, tensor2)
     return add(input, quotient if value == 1 else mul(quotient, value))
 
 
-def lerp(input, end, weight):  # noqa: A002
+def lerp(input, end, weight):
     """input + weight * (end - input): linear interpolation."""
     return add(input, mul(weight, sub(end, input)))

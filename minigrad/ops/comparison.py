@@ -112,32 +112,32 @@ bitwise_left_shift_p = elementwise("bitwise_left_shift", bitwise_left_shift_kern
 bitwise_right_shift_p = elementwise("bitwise_right_shift", bitwise_right_shift_kernel, promote=to_integer)
 
 
-def eq(input, other):  # noqa: A002  PyTorch's argument name
+def eq(input, other):
     """input == other, elementwise with broadcasting; bool."""
     return bind(eq_p, input, other)
 
 
-def ne(input, other):  # noqa: A002
+def ne(input, other):
     """input != other, elementwise with broadcasting; bool."""
     return bind(ne_p, input, other)
 
 
-def lt(input, other):  # noqa: A002
+def lt(input, other):
     """input < other, elementwise with broadcasting; bool."""
     return bind(lt_p, input, other)
 
 
-def le(input, other):  # noqa: A002
+def le(input, other):
     """input <= other, elementwise with broadcasting; bool."""
     return bind(le_p, input, other)
 
 
-def gt(input, other):  # noqa: A002
+def gt(input, other):
     """input > other, elementwise with broadcasting; bool."""
     return bind(gt_p, input, other)
 
 
-def ge(input, other):  # noqa: A002
+def ge(input, other):
     """input >= other, elementwise with broadcasting; bool."""
     return bind(ge_p, input, other)
 
@@ -145,87 +145,87 @@ def ge(input, other):  # noqa: A002
 not_equal, less, less_equal, greater, greater_equal = ne, lt, le, gt, ge
 
 
-def isnan(input):  # noqa: A002
+def isnan(input):
     """Is it NaN, elementwise."""
     return bind(isnan_p, input)
 
 
-def isinf(input):  # noqa: A002
+def isinf(input):
     """Is it infinite, elementwise."""
     return bind(isinf_p, input)
 
 
-def isfinite(input):  # noqa: A002
+def isfinite(input):
     """Is it neither NaN nor infinite, elementwise."""
     return bind(isfinite_p, input)
 
 
-def isposinf(input):  # noqa: A002
+def isposinf(input):
     """Is it +inf, elementwise."""
     return eq(input, float("inf"))
 
 
-def isneginf(input):  # noqa: A002
+def isneginf(input):
     """Is it -inf, elementwise."""
     return eq(input, float("-inf"))
 
 
-def signbit(input):  # noqa: A002
+def signbit(input):
     """Is the sign bit set, elementwise: true for -0.0 too."""
     return bind(signbit_p, input)
 
 
-def logical_and(input, other):  # noqa: A002
+def logical_and(input, other):
     """Both are non-zero, elementwise with broadcasting."""
     return bind(logical_and_p, input, other)
 
 
-def logical_or(input, other):  # noqa: A002
+def logical_or(input, other):
     """One of them is non-zero, elementwise with broadcasting."""
     return bind(logical_or_p, input, other)
 
 
-def logical_xor(input, other):  # noqa: A002
+def logical_xor(input, other):
     """Exactly one of them is non-zero, elementwise with broadcasting."""
     return bind(logical_xor_p, input, other)
 
 
-def logical_not(input):  # noqa: A002
+def logical_not(input):
     """It is zero, elementwise."""
     return bind(logical_not_p, input)
 
 
-def bitwise_and(input, other):  # noqa: A002
+def bitwise_and(input, other):
     """The bits that are set in both; integers and bools."""
     return bind(bitwise_and_p, input, other)
 
 
-def bitwise_or(input, other):  # noqa: A002
+def bitwise_or(input, other):
     """The bits that are set in one of them; integers and bools."""
     return bind(bitwise_or_p, input, other)
 
 
-def bitwise_xor(input, other):  # noqa: A002
+def bitwise_xor(input, other):
     """The bits that are set in exactly one of them; integers and bools."""
     return bind(bitwise_xor_p, input, other)
 
 
-def bitwise_not(input):  # noqa: A002
+def bitwise_not(input):
     """Every bit turned over; `not` for bools."""
     return bind(bitwise_not_p, input)
 
 
-def bitwise_left_shift(input, other):  # noqa: A002
+def bitwise_left_shift(input, other):
     """input * 2 ** other, for integers."""
     return bind(bitwise_left_shift_p, input, other)
 
 
-def bitwise_right_shift(input, other):  # noqa: A002
+def bitwise_right_shift(input, other):
     """input // 2 ** other, for integers."""
     return bind(bitwise_right_shift_p, input, other)
 
 
-def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):  # noqa: A002
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """|input - other| <= atol + rtol * |other|, elementwise; infinities are close to themselves only."""
     from minigrad.ops import arithmetic
 
@@ -237,14 +237,14 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):  # noqa: A00
     return close
 
 
-def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):  # noqa: A002
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """True when all elements are close (see `isclose`); a Python bool."""
     from minigrad.ops.reduction import all as every
 
     return bool(every(isclose(input, other, rtol, atol, equal_nan)))
 
 
-def equal(input, other):  # noqa: A002
+def equal(input, other):
     """True when shapes and all elements are equal; a Python bool."""
     from minigrad.ops.reduction import all as every
 

@@ -7,13 +7,13 @@ call the functions here with ``key=``.
 
 import math
 
+from minigrad.backends import to_numpy
 from minigrad.core.aval import Aval
 from minigrad.core.dims import Dim
 from minigrad.core.dispatch import bind
 from minigrad.core.dtypes import as_dtype, float32, float64, int64
 from minigrad.core.generator import bits, default_generator
 from minigrad.core.primitive import declare
-from minigrad.backends import to_numpy
 from minigrad.errors import DtypeError, ShapeError
 from minigrad.ops import comparison
 from minigrad.ops.casting import cast
@@ -125,7 +125,7 @@ def permutation_draw(key, n, dtype=int64):
     return draw(permutation_p, key, (n,), dtype)
 
 
-def bernoulli(input, *, key=None):  # noqa: A002  PyTorch's argument name
+def bernoulli(input, *, key=None):
     """1 with the probability that each element says, 0 otherwise."""
     return cast(comparison.lt(uniform_like(input, key), input), input.dtype)
 
@@ -146,7 +146,7 @@ def key_for(x):
     return default_generator.next_key() if draw_key is None else draw_key()
 
 
-def dropout(input, p=0.5, training=True, inplace=False, *, key=None):  # noqa: A002
+def dropout(input, p=0.5, training=True, inplace=False, *, key=None):
     """Each element with probability `p` set to 0, the others divided by 1 - p; `input` itself when not training.
 
     The gradient passes where the elements passed (Srivastava 2014).
@@ -161,7 +161,7 @@ def dropout(input, p=0.5, training=True, inplace=False, *, key=None):  # noqa: A
     return where(kept, input * (1 / (1 - p)), 0.0)
 
 
-def alpha_dropout(input, p=0.5, training=False, *, key=None):  # noqa: A002
+def alpha_dropout(input, p=0.5, training=False, *, key=None):
     """Dropout that keeps the mean and variance of selu's outputs (Klambauer 2017)."""
     if not training or p == 0:
         return input

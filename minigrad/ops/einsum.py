@@ -65,8 +65,8 @@ def letters_of(equation, part, ndim, dots=None):
         raise ShapeError(f"einsum: {part!r} in {equation!r} is not a term of letters")
     if dots is None:
         count = ndim - len(before) - len(after)
-        if count < 0 or count and not ellipsis:
-            raise ShapeError(f"einsum: the term {part!r} of {equation!r} does not fit an operand with {ndim} dimensions")
+        if count < 0 or (count and not ellipsis):
+            raise ShapeError(f"einsum: the term {part!r} of {equation!r} does not fit an operand of rank {ndim}")
         dots = list(range(count, 0, -1))
     return [*before, *(dots if ellipsis else []), *after]
 

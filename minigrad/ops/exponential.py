@@ -12,8 +12,24 @@ from minigrad.ops.elementwise import elementwise
 from minigrad.ops.promotion import to_common, to_float
 from minigrad.ops.selection import clamp, where
 
-__all__ = ["exp", "exp2", "expm1", "float_power", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "logit",
-           "logsigmoid", "pow", "sigmoid", "softplus", "xlogy"]
+__all__ = [
+    "exp",
+    "exp2",
+    "expm1",
+    "float_power",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "logit",
+    "logsigmoid",
+    "pow",
+    "sigmoid",
+    "softplus",
+    "xlogy",
+]
 
 LN2 = 0.6931471805599453
 LN10 = 2.302585092994046
@@ -196,62 +212,62 @@ pow_p = elementwise("pow", pow_kernel, (pow_vjp_a, pow_vjp_b), ({0, 1}, {"y", 0,
 xlogy_p = elementwise("xlogy", xlogy_kernel, (xlogy_vjp_a, xlogy_vjp_b), ({0, 1}, {0, 1}), promote=to_float)
 
 
-def exp(input):  # noqa: A002  PyTorch's argument name
+def exp(input):
     """e ** input, elementwise."""
     return bind(exp_p, input)
 
 
-def exp2(input):  # noqa: A002
+def exp2(input):
     """2 ** input, elementwise."""
     return bind(exp2_p, input)
 
 
-def expm1(input):  # noqa: A002
+def expm1(input):
     """e ** input - 1, elementwise, exact near 0."""
     return bind(expm1_p, input)
 
 
-def log(input):  # noqa: A002
+def log(input):
     """The natural logarithm, elementwise; -inf at 0, NaN below."""
     return bind(log_p, input)
 
 
-def log2(input):  # noqa: A002
+def log2(input):
     """The logarithm to base 2, elementwise."""
     return bind(log2_p, input)
 
 
-def log10(input):  # noqa: A002
+def log10(input):
     """The logarithm to base 10, elementwise."""
     return bind(log10_p, input)
 
 
-def log1p(input):  # noqa: A002
+def log1p(input):
     """log(1 + input), elementwise, exact near 0."""
     return bind(log1p_p, input)
 
 
-def logaddexp(input, other):  # noqa: A002
+def logaddexp(input, other):
     """log(e ** input + e ** other) without overflow."""
     return bind(logaddexp_p, input, other)
 
 
-def logaddexp2(input, other):  # noqa: A002
+def logaddexp2(input, other):
     """log2(2 ** input + 2 ** other) without overflow."""
     return bind(logaddexp2_p, input, other)
 
 
-def sigmoid(input):  # noqa: A002
+def sigmoid(input):
     """1 / (1 + e ** -input), elementwise, without overflow."""
     return bind(sigmoid_p, input)
 
 
-def logsigmoid(input):  # noqa: A002
+def logsigmoid(input):
     """log(sigmoid(input)), elementwise, without overflow."""
     return bind(logsigmoid_p, input)
 
 
-def softplus(input, beta=1, threshold=20):  # noqa: A002
+def softplus(input, beta=1, threshold=20):
     """log(1 + e ** (beta * input)) / beta, elementwise; linear where beta * input is above `threshold`."""
     scaled = input if beta == 1 else input * beta
     y = bind(softplus_p, scaled)
@@ -259,19 +275,19 @@ def softplus(input, beta=1, threshold=20):  # noqa: A002
     return where(comparison.gt(scaled, threshold), input, y)
 
 
-def logit(input, eps=None):  # noqa: A002
+def logit(input, eps=None):
     """log(input / (1 - input)), the inverse of sigmoid; `eps` keeps the input within [eps, 1 - eps]."""
     if eps is not None:
-        input = clamp(input, eps, 1 - eps)  # noqa: A001
+        input = clamp(input, eps, 1 - eps)
     return log(input / (1 - input))
 
 
-def xlogy(input, other):  # noqa: A002
+def xlogy(input, other):
     """input * log(other), and 0 where input is 0 (NaN stays NaN)."""
     return bind(xlogy_p, input, other)
 
 
-def pow(input, exponent):  # noqa: A001, A002
+def pow(input, exponent):
     """input ** exponent, elementwise with broadcasting.
 
     The derivatives at 0 are the limits: 0 for exponents from 1 up, infinite for smaller ones. Integers stay integers
@@ -299,7 +315,7 @@ def powers(base, exponent):
     return base, exponent
 
 
-def float_power(input, exponent):  # noqa: A002
+def float_power(input, exponent):
     """input ** exponent in float64."""
     return pow(double(input), double(exponent))
 

@@ -13,7 +13,7 @@ from minigrad.ops.reduction import mean, sum as total
 from minigrad.ops.scatter import take_along_dim
 from minigrad.ops.selection import clamp_min, where
 from minigrad.ops.shaping import movedim, squeeze, unsqueeze
-from minigrad.ops.softmax import check_range, cross_entropy_rows, log_softmax
+from minigrad.ops.softmax import cross_entropy_rows, log_softmax
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy",
            "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "margin_ranking_loss",
@@ -32,7 +32,7 @@ def reduced(loss, reduction):
     raise ValueError(f'reduction must be "mean", "sum" or "none", not {reduction!r}')
 
 
-def same_shapes(name, input, target):  # noqa: A002
+def same_shapes(name, input, target):
     """Element losses compare like with like: broadcasting (n,) against (n, 1) would compare all with all."""
     a, b = input.shape, target.shape
     if a is None or b is None:
@@ -43,7 +43,7 @@ def same_shapes(name, input, target):  # noqa: A002
 
 
 # ----- classes
-def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,  # noqa: A002
+def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
                   reduction="mean", label_smoothing=0.0):
     """The cross-entropy of logits (N, C, ...) or (C,) and class numbers (N, ...), or class probabilities (N, C, ...).
 
@@ -85,7 +85,7 @@ def has_ignored(target, ignore_index):
     return bool((array == ignore_index).any())
 
 
-def soft_cross_entropy(input, target, weight, reduction, label_smoothing, axis):  # noqa: A002
+def soft_cross_entropy(input, target, weight, reduction, label_smoothing, axis):
     same_shapes("cross_entropy", input, target)
     if label_smoothing:
         target = target * (1 - label_smoothing) + label_smoothing / input.shape[axis]
@@ -113,7 +113,7 @@ def class_weights(weight, target, ignore_index):
     return where(kept, own, 0.0)
 
 
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,  # noqa: A002
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
              reduction="mean"):
     """-input[class] for log-probabilities (N, C, ...) and class numbers (N, ...); "mean" divides by the weights."""
     if target.dtype.kind not in "iu":
@@ -121,7 +121,6 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     axis = 0 if input.ndim == 1 else 1
     kept = comparison.ne(target, ignore_index)
     safe = where(kept, target, 0)
-    check_range("nll_loss", safe, input.shape[axis])
     own = squeeze(take_along_dim(input, unsqueeze(safe, axis), axis), axis)
     factor = cast(kept, input.dtype) if weight is None else class_weights(weight, target, ignore_index)
     loss = -where(kept, own * factor, 0.0)
@@ -131,14 +130,14 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
 
 
 # ----- probabilities
-def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):  # noqa: A002
+def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     """-(t log(p) + (1 - t) log(1 - p)) for probabilities p; the logarithms are kept at or above -100."""
     same_shapes("binary_cross_entropy", input, target)
     loss = -(target * clamp_min(log(input), -100.0) + (1 - target) * clamp_min(log(1 - input), -100.0))
     return reduced(loss if weight is None else loss * weight, reduction)
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None,  # noqa: A002
+def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None,
                                      reduction="mean", pos_weight=None):
     """binary_cross_entropy(sigmoid(input), target), stable for any logit; `pos_weight` weighs the positive part."""
     same_shapes("binary_cross_entropy_with_logits", input, target)
@@ -152,7 +151,7 @@ def softplus_of(x):
     return softplus(x, threshold=float("inf"))
 
 
-def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):  # noqa: A002
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
     """target * (log(target) - input) for log-probabilities `input`; "batchmean" divides the sum by the batch size."""
     if log_target:
         loss = exp(target) * (target - input)
@@ -164,7 +163,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 
 # ----- distances
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):  # noqa: A002
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """(input - target) ** 2.
 
     Raises:
@@ -175,14 +174,14 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     return reduced(loss if weight is None else loss * weight, reduction)
 
 
-def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):  # noqa: A002
+def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """|input - target|."""
     same_shapes("l1_loss", input, target)
     loss = absolute(input - target)
     return reduced(loss if weight is None else loss * weight, reduction)
 
 
-def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):  # noqa: A002
+def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     """d ** 2 / (2 beta) for differences below beta, |d| - beta / 2 for others."""
     same_shapes("smooth_l1_loss", input, target)
     if beta == 0:
@@ -191,7 +190,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     return reduced(where(comparison.lt(d, beta), square(d) * (0.5 / beta), d - beta / 2), reduction)
 
 
-def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):  # noqa: A002
+def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """d ** 2 / 2 for differences up to delta, delta * (|d| - delta / 2) for others."""
     same_shapes("huber_loss", input, target)
     d = absolute(input - target)
@@ -199,7 +198,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):  # noqa
     return reduced(loss if weight is None else loss * weight, reduction)
 
 
-def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,  # noqa: A002
+def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
                      reduction="mean"):
     """The negative log-likelihood of counts under Poisson rates, without the constant unless `full` (Stirling's)."""
     loss = exp(input) - target * input if log_input else input - target * log(input + eps)
@@ -210,7 +209,7 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
     return reduced(loss, reduction)
 
 
-def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):  # noqa: A002
+def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
     """The negative log-likelihood under normal distributions of variance `var`, which is kept above eps."""
     if hasattr(var, "shape") and var.shape != input.shape and len(var.shape) == len(input.shape) - 1:
         var = unsqueeze(var, -1)
@@ -223,7 +222,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
 
 # ----- margins
-def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):  # noqa: A002
+def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """input where the target is 1, max(0, margin - input) where it is -1."""
     zero = input * 0
     apart = where(comparison.eq(target, 1), zero, clamp_min(margin - input, 0.0))
@@ -236,12 +235,12 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
     return reduced(clamp_min(-target * (input1 - input2) + margin, 0.0), reduction)
 
 
-def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):  # noqa: A002
+def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + e ** (-target * input))."""
     return reduced(softplus_of(-target * input), reduction)
 
 
-def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,  # noqa: A002
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
                       reduction="mean"):
     """The sum over the other classes of max(0, margin - x[class] + x[i]) ** p, over the number of classes."""
     rows = unsqueeze(input, 0) if input.ndim == 1 else input
@@ -252,7 +251,7 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
     gap = square(gap) if p == 2 else gap
     if weight is not None:
         gap = gap * unsqueeze(getitem(weight, (classes,)), 1)
-    from minigrad.ops.scatter import one_hot
+    from minigrad.ops.embedding import one_hot
 
     others = comparison.eq(one_hot(classes, rows.shape[1]), 0)
     loss = total(where(others, gap, 0.0), 1) / rows.shape[1]

@@ -66,7 +66,7 @@ def product(a, b, transpose_a=False, transpose_b=False):
     return bind(matmul_p, a, b, transpose_a=transpose_a, transpose_b=transpose_b)
 
 
-def matmul(input, other):  # noqa: A002  PyTorch's argument names
+def matmul(input, other):
     """The product of matrices; of batches of them, which broadcast; a vector counts as a row left and a column right.
 
     Raises:
@@ -100,12 +100,12 @@ def with_rank(name, x, rank):
     return x
 
 
-def mm(input, mat2):  # noqa: A002
+def mm(input, mat2):
     """The product of two matrices."""
     return product(with_rank("mm", input, 2), with_rank("mm", mat2, 2))
 
 
-def bmm(input, mat2):  # noqa: A002
+def bmm(input, mat2):
     """The products of two batches of matrices (b, m, k) and (b, k, n)."""
     with_rank("bmm", input, 3)
     with_rank("bmm", mat2, 3)
@@ -114,12 +114,12 @@ def bmm(input, mat2):  # noqa: A002
     return product(input, mat2)
 
 
-def mv(input, vec):  # noqa: A002
+def mv(input, vec):
     """The product of a matrix and a vector."""
     return matmul(with_rank("mv", input, 2), with_rank("mv", vec, 1))
 
 
-def dot(input, tensor):  # noqa: A002
+def dot(input, tensor):
     """The sum of products of two vectors."""
     with_rank("dot", input, 1)
     with_rank("dot", tensor, 1)
@@ -129,14 +129,14 @@ def dot(input, tensor):  # noqa: A002
 vdot = dot
 
 
-def inner(input, other):  # noqa: A002
+def inner(input, other):
     """The sums of products over the last dimensions of both."""
     if input.ndim == 0 or other.ndim == 0:
         return mul(input, other)
     return tensordot(input, other, ([-1], [-1]))
 
 
-def outer(input, vec2):  # noqa: A002
+def outer(input, vec2):
     """All products of an element of one vector and one of the other."""
     return mul(unsqueeze(with_rank("outer", input, 1), 1), with_rank("outer", vec2, 1))
 
@@ -144,7 +144,7 @@ def outer(input, vec2):  # noqa: A002
 ger = outer
 
 
-def linear(input, weight, bias=None):  # noqa: A002
+def linear(input, weight, bias=None):
     """input @ weight.T + bias, for input (..., in), weight (out, in) or (in,), bias (out,)."""
     if weight.ndim == 1:
         y = matmul(input, weight)
@@ -166,27 +166,27 @@ def scaled(x, factor):
     return x if factor == 1 else mul(x, factor)
 
 
-def addmm(input, mat1, mat2, *, beta=1, alpha=1):  # noqa: A002
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     """beta * input + alpha * mat1 @ mat2."""
     return combined(input, mm(mat1, mat2), beta, alpha)
 
 
-def addmv(input, mat, vec, *, beta=1, alpha=1):  # noqa: A002
+def addmv(input, mat, vec, *, beta=1, alpha=1):
     """beta * input + alpha * mat @ vec."""
     return combined(input, mv(mat, vec), beta, alpha)
 
 
-def addr(input, vec1, vec2, *, beta=1, alpha=1):  # noqa: A002
+def addr(input, vec1, vec2, *, beta=1, alpha=1):
     """beta * input + alpha * outer(vec1, vec2)."""
     return combined(input, outer(vec1, vec2), beta, alpha)
 
 
-def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):  # noqa: A002
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     """beta * input + alpha * batch1 @ batch2."""
     return combined(input, bmm(batch1, batch2), beta, alpha)
 
 
-def addbmm(input, batch1, batch2, *, beta=1, alpha=1):  # noqa: A002
+def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
     """beta * input + alpha * the sum over the batch of batch1 @ batch2."""
     return combined(input, total(bmm(batch1, batch2), 0), beta, alpha)
 

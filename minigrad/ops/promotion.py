@@ -25,7 +25,8 @@ def to_number(prim, args):
     """As `to_common`, but refuses booleans, which have no negative and no difference."""
     dtype = result_dtype(args)
     if dtype.kind == "b":
-        raise DtypeError(f"{prim.name} is not defined for bool tensors; cast them first, or use logical_not / logical_xor")
+        raise DtypeError(f"{prim.name} is not defined for bool tensors; cast them first, or use logical_not or"
+                         " logical_xor")
     return _all_to(args, dtype)
 
 

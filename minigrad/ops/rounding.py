@@ -33,17 +33,17 @@ trunc_p = elementwise("trunc", trunc_kernel, (flat_vjp,), ((),))
 round_p = elementwise("round", round_kernel, (flat_vjp,), ((),))
 
 
-def floor(input):  # noqa: A002  PyTorch's argument name
+def floor(input):
     """Rounded down, elementwise; integers stay as they are."""
     return bind(floor_p, input)
 
 
-def ceil(input):  # noqa: A002
+def ceil(input):
     """Rounded up, elementwise; integers stay as they are."""
     return bind(ceil_p, input)
 
 
-def trunc(input):  # noqa: A002
+def trunc(input):
     """Rounded towards zero, elementwise; integers stay as they are."""
     return bind(trunc_p, input)
 
@@ -51,11 +51,11 @@ def trunc(input):  # noqa: A002
 fix = trunc
 
 
-def round(input, *, decimals=0):  # noqa: A001, A002
+def round(input, *, decimals=0):
     """Rounded to the nearest number with so many decimals, halves to the even one, elementwise."""
     return bind(round_p, input, decimals=decimals)
 
 
-def frac(input):  # noqa: A002
+def frac(input):
     """What is left after rounding towards zero, with the sign of `input`."""
     return sub(input, trunc(input))

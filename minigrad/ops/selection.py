@@ -1,8 +1,8 @@
 """Choosing between values: where, maximum and minimum, clamp, sign and its relatives."""
 
+from minigrad.core.aval import Aval
 from minigrad.core.dispatch import bind
 from minigrad.core.dtypes import bool_, category, is_scalar, result_dtype
-from minigrad.core.aval import Aval
 from minigrad.core.primitive import declare
 from minigrad.errors import DtypeError
 from minigrad.ops import comparison
@@ -162,7 +162,7 @@ def nan_to_num_vjp(g, y, x, *, nan, posinf, neginf):
 nan_to_num_p = elementwise("nan_to_num", nan_to_num_kernel, (nan_to_num_vjp,), ({0},))
 
 
-def where(condition, input, other):  # noqa: A002  PyTorch's argument name
+def where(condition, input, other):
     """`input` where the condition holds and `other` elsewhere, with broadcasting.
 
     Both branches are computed, and a NaN or infinite derivative of the branch that is not taken gives NaN by 0·inf:
@@ -174,27 +174,27 @@ def where(condition, input, other):  # noqa: A002  PyTorch's argument name
     return bind(where_p, condition, input, other)
 
 
-def maximum(input, other):  # noqa: A002
+def maximum(input, other):
     """The larger of both, elementwise with broadcasting; NaN wins, and equal operands share the gradient evenly."""
     return bind(maximum_p, input, other)
 
 
-def minimum(input, other):  # noqa: A002
+def minimum(input, other):
     """The smaller of both, elementwise with broadcasting; NaN wins, and equal operands share the gradient evenly."""
     return bind(minimum_p, input, other)
 
 
-def fmax(input, other):  # noqa: A002
+def fmax(input, other):
     """The larger of both; a number wins over NaN, the gradient goes to the first of equal operands."""
     return bind(fmax_p, input, other)
 
 
-def fmin(input, other):  # noqa: A002
+def fmin(input, other):
     """The smaller of both; a number wins over NaN, the gradient goes to the first of equal operands."""
     return bind(fmin_p, input, other)
 
 
-def clamp(input, min=None, max=None):  # noqa: A001, A002
+def clamp(input, min=None, max=None):
     """`input` kept between `min` and `max`, numbers or tensors; where they cross, `max` wins.
 
     The gradient passes to `input` at both edges. PyTorch: torch.clamp.
@@ -211,22 +211,22 @@ def clamp(input, min=None, max=None):  # noqa: A001, A002
     return bind(clamp_p, input, min, max)
 
 
-def clip(input, min=None, max=None):  # noqa: A001, A002
+def clip(input, min=None, max=None):
     """Another name of `clamp`."""
     return clamp(input, min, max)
 
 
-def clamp_min(input, min):  # noqa: A001, A002
+def clamp_min(input, min):
     """`input` kept at or above `min`."""
     return bind(clamp_min_p, input, min)
 
 
-def clamp_max(input, max):  # noqa: A001, A002
+def clamp_max(input, max):
     """`input` kept at or below `max`."""
     return bind(clamp_max_p, input, max)
 
 
-def nan_to_num(input, nan=0.0, posinf=None, neginf=None):  # noqa: A002
+def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
     """`input` with NaN and infinities replaced; None stands for the dtype's largest and smallest number."""
     if category(input.dtype) < 2:
         return input

@@ -60,31 +60,31 @@ lgamma_p = elementwise("lgamma", lgamma_kernel, (lgamma_vjp,), ({0},), promote=t
 polygamma_p = elementwise("polygamma", polygamma_kernel, (polygamma_vjp,), ({0},), promote=to_float)
 
 
-def erf(input):  # noqa: A002  PyTorch's argument name
+def erf(input):
     """The error function, elementwise: 2 / sqrt(pi) times the integral of e ** -t**2 from 0 to input."""
     return bind(erf_p, input)
 
 
-def erfc(input):  # noqa: A002
+def erfc(input):
     """1 - erf(input), elementwise, exact where that is tiny."""
     return bind(erfc_p, input)
 
 
-def erfinv(input):  # noqa: A002
+def erfinv(input):
     """The inverse of erf, elementwise; infinite at -1 and 1, NaN outside."""
     return bind(erfinv_p, input)
 
 
-def lgamma(input):  # noqa: A002
+def lgamma(input):
     """log |gamma(input)|, elementwise."""
     return bind(lgamma_p, input)
 
 
-def digamma(input):  # noqa: A002
+def digamma(input):
     """The derivative of lgamma, elementwise."""
     return bind(polygamma_p, input, n=0)
 
 
-def polygamma(n, input):  # noqa: A002
+def polygamma(n, input):
     """The n-th derivative of digamma, elementwise."""
     return bind(polygamma_p, input, n=n)

@@ -140,67 +140,67 @@ acosh_p = elementwise("acosh", acosh_kernel, (acosh_vjp,), ({0},), promote=to_fl
 atanh_p = elementwise("atanh", atanh_kernel, (atanh_vjp,), ({0},), promote=to_float)
 
 
-def sin(input):  # noqa: A002  PyTorch's argument name
+def sin(input):
     """The sine of an angle in radians, elementwise."""
     return bind(sin_p, input)
 
 
-def cos(input):  # noqa: A002
+def cos(input):
     """The cosine of an angle in radians, elementwise."""
     return bind(cos_p, input)
 
 
-def tan(input):  # noqa: A002
+def tan(input):
     """The tangent of an angle in radians, elementwise."""
     return bind(tan_p, input)
 
 
-def asin(input):  # noqa: A002
+def asin(input):
     """The angle whose sine it is, elementwise; NaN outside of [-1, 1]."""
     return bind(asin_p, input)
 
 
-def acos(input):  # noqa: A002
+def acos(input):
     """The angle whose cosine it is, elementwise; NaN outside of [-1, 1]."""
     return bind(acos_p, input)
 
 
-def atan(input):  # noqa: A002
+def atan(input):
     """The angle whose tangent it is, elementwise."""
     return bind(atan_p, input)
 
 
-def atan2(input, other):  # noqa: A002
+def atan2(input, other):
     """The angle of the point (other, input), elementwise with broadcasting, in (-pi, pi]."""
     return bind(atan2_p, input, other)
 
 
-def sinh(input):  # noqa: A002
+def sinh(input):
     """The hyperbolic sine, elementwise."""
     return bind(sinh_p, input)
 
 
-def cosh(input):  # noqa: A002
+def cosh(input):
     """The hyperbolic cosine, elementwise."""
     return bind(cosh_p, input)
 
 
-def tanh(input):  # noqa: A002
+def tanh(input):
     """The hyperbolic tangent, elementwise."""
     return bind(tanh_p, input)
 
 
-def asinh(input):  # noqa: A002
+def asinh(input):
     """The inverse of sinh, elementwise."""
     return bind(asinh_p, input)
 
 
-def acosh(input):  # noqa: A002
+def acosh(input):
     """The inverse of cosh, elementwise; NaN below 1."""
     return bind(acosh_p, input)
 
 
-def atanh(input):  # noqa: A002
+def atanh(input):
     """The inverse of tanh, elementwise; NaN outside of [-1, 1]."""
     return bind(atanh_p, input)
 
@@ -209,7 +209,7 @@ arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
 arcsinh, arccosh, arctanh = asinh, acosh, atanh
 
 
-def sinc(input):  # noqa: A002
+def sinc(input):
     """sin(pi x) / (pi x), and 1 at 0, elementwise."""
     at_zero = comparison.eq(input, 0)
     angle = where(at_zero, 1.0, input) * math.pi
@@ -218,11 +218,11 @@ def sinc(input):  # noqa: A002
     return where(at_zero, 1 - near * near / 6, sin(angle) / angle)
 
 
-def deg2rad(input):  # noqa: A002
+def deg2rad(input):
     """Degrees to radians."""
     return input * (math.pi / 180)
 
 
-def rad2deg(input):  # noqa: A002
+def rad2deg(input):
     """Radians to degrees."""
     return input * (180 / math.pi)

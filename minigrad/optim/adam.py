@@ -1,15 +1,15 @@
 """Adam and its relatives."""
 
 from minigrad.dynamic.tensor import wrap
-from minigrad.optim.optimizer import Optimizer, OptimizerError, check_at_least_zero
 from minigrad.ops import updates
+from minigrad.optim.optimizer import Optimizer, OptimizerError, check_at_least_zero
 
 
 class Adam(Optimizer):
     """Adam (Kingma and Ba 2014). PyTorch: torch.optim.Adam."""
 
     decoupled = False
-    default_weight_decay = 0
+    default_weight_decay = 0.0
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=None, amsgrad=False, *,
                  maximize=False):

@@ -93,7 +93,7 @@ class LinearLR(LRScheduler):
 class CosineAnnealingLR(LRScheduler):
     """Half a cosine from the initial rate to eta_min in T_max epochs (Loshchilov 2016)."""
 
-    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):  # noqa: N803  the original's argument name
+    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from minigrad.backends import to_device
 from minigrad.core.sites import user_site
-from minigrad.dynamic.inplace import note_write
 from minigrad.dynamic.modes import grad_mode
 from minigrad.dynamic.tensor import Tensor, wrap
+from minigrad.dynamic.writing import note_write
 from minigrad.errors import MinigradError
 
 

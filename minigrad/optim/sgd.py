@@ -1,7 +1,7 @@
 """Stochastic gradient descent, with momentum."""
 
-from minigrad.optim.optimizer import Optimizer, OptimizerError, check_at_least_zero
 from minigrad.ops import updates
+from minigrad.optim.optimizer import Optimizer, OptimizerError, check_at_least_zero
 
 
 class SGD(Optimizer):

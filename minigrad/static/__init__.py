@@ -4,7 +4,7 @@
 """
 
 from minigrad.core.dtypes import (
-    bool_ as bool,  # noqa: A004, F401  the dialect's names shadow Python's
+    bool_ as bool,
     float16 as float16,
     float32 as float32,
     float64 as float64,
@@ -14,6 +14,7 @@ from minigrad.core.dtypes import (
     int64 as int64,
     uint8 as uint8,
 )
+from minigrad.graph import Operation as Operation
 from minigrad.static import (
     errors as errors,
     initializers as initializers,
@@ -38,7 +39,7 @@ from minigrad.static.arrays import (
     reverse as reverse,
     shape as shape,
     size as size,
-    slice_ as slice,  # noqa: A004
+    slice_ as slice,
     split as split,
     squeeze as squeeze,
     stack as stack,
@@ -77,11 +78,12 @@ from minigrad.static.framework import (
     no_op as no_op,
     placeholder as placeholder,
     placeholder_with_default as placeholder_with_default,
+    reset_default_graph as _start,
     reset_default_graph as reset_default_graph,
     set_random_seed as set_random_seed,
     stop_gradient as stop_gradient,
     trainable_variables as trainable_variables,
-    tuple_ as tuple,  # noqa: A004
+    tuple_ as tuple,
     variables_initializer as variables_initializer,
 )
 from minigrad.static.initializers import (
@@ -96,7 +98,7 @@ from minigrad.static.initializers import (
     zeros_initializer as zeros_initializer,
 )
 from minigrad.static.maths import (
-    abs as abs,  # noqa: A004
+    abs as abs,
     accumulate_n as accumulate_n,
     acos as acos,
     add as add,
@@ -153,8 +155,8 @@ from minigrad.static.maths import (
     not_equal as not_equal,
     ones as ones,
     ones_like as ones_like,
-    pow as pow,  # noqa: A004
-    range_ as range,  # noqa: A004
+    pow as pow,
+    range_ as range,
     realdiv as realdiv,
     reciprocal as reciprocal,
     reduce_all as reduce_all,
@@ -165,7 +167,7 @@ from minigrad.static.maths import (
     reduce_min as reduce_min,
     reduce_prod as reduce_prod,
     reduce_sum as reduce_sum,
-    round as round,  # noqa: A004
+    round as round,
     rsqrt as rsqrt,
     sigmoid as sigmoid,
     sign as sign,
@@ -202,8 +204,6 @@ from minigrad.static.variable_scopes import (
     get_variable_scope as get_variable_scope,
     variable_scope as variable_scope,
 )
-from minigrad.graph import Operation as Operation
-from minigrad.static.framework import reset_default_graph as _start
 
 newaxis = None
 string = str

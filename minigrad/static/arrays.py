@@ -14,7 +14,7 @@ from minigrad.static.maths import reduce_prod, reduce_sum, sizes_of
 from minigrad.static.naming import named, tensor, tensors
 
 
-def shape(input, name=None, out_type=int32):  # noqa: A002  the original's argument name
+def shape(input, name=None, out_type=int32):
     """The shape as a vector of ints, known when the graph runs."""
     x = tensor(input)
     if x.aval.is_known:
@@ -22,7 +22,7 @@ def shape(input, name=None, out_type=int32):  # noqa: A002  the original's argum
     return x.graph.apply(shape_of_p, (x,), {"dtype": as_dtype(out_type)}, name or "Shape")
 
 
-def size(input, name=None, out_type=int32):  # noqa: A002
+def size(input, name=None, out_type=int32):
     """The number of elements."""
     x = tensor(input)
     if x.aval.is_known:
@@ -30,7 +30,7 @@ def size(input, name=None, out_type=int32):  # noqa: A002
     return reduce_prod(shape(x, out_type=out_type), name=name or "Size")
 
 
-def rank(input, name=None):  # noqa: A002
+def rank(input, name=None):
     """The number of dimensions, as a constant."""
     return default_graph().constant(tensor(input).ndim, dtype=int32, name=name or "Rank")
 
@@ -48,12 +48,12 @@ def transpose(a, perm=None, name="transpose"):
     return named(name, "transpose", shaping.permute, a, perm)
 
 
-def expand_dims(input, axis=None, name=None, dim=None):  # noqa: A002
+def expand_dims(input, axis=None, name=None, dim=None):
     """A dimension of size 1 more, at `axis`."""
     return named(name, "ExpandDims", shaping.unsqueeze, tensor(input), dim if axis is None else axis)
 
 
-def squeeze(input, axis=None, name=None, squeeze_dims=None):  # noqa: A002
+def squeeze(input, axis=None, name=None, squeeze_dims=None):
     """Without dimensions of size 1: all of them, or those in `axis`, which have to be of size 1."""
     x = tensor(input)
     axis = squeeze_dims if axis is None else axis
@@ -92,7 +92,7 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     return list(named(name, "split", joining.split, x, sizes if isinstance(sizes, int) else list(sizes), axis))
 
 
-def tile(input, multiples, name=None):  # noqa: A002
+def tile(input, multiples, name=None):
     """`input` repeated `multiples[i]` times along dimension i."""
     return named(name, "Tile", joining.tile, tensor(input), tuple(sizes_of(multiples)))
 
@@ -133,7 +133,8 @@ def _gathered(params, indices, axis):
 
 def one_hot(indices, depth, on_value=1.0, off_value=0.0, axis=-1, dtype=None, name=None):
     """A new last axis of size `depth` with `on_value` at the index and `off_value` elsewhere."""
-    return named(name, "one_hot", _one_hot, tensor(indices), depth, on_value, off_value, axis, as_dtype(dtype or "float32"))
+    dtype = as_dtype(dtype or "float32")
+    return named(name, "one_hot", _one_hot, tensor(indices), depth, on_value, off_value, axis, dtype)
 
 
 def _one_hot(indices, depth, on_value, off_value, axis, dtype):
@@ -169,7 +170,7 @@ def _argsorted(x):
     return cast(sorting.argsort(x), x.dtype)
 
 
-def matrix_band_part(input, num_lower, num_upper, name=None):  # noqa: A002
+def matrix_band_part(input, num_lower, num_upper, name=None):
     """Zero outside of the band: `num_lower` diagonals below the main one and `num_upper` above; negative keeps all."""
     return named(name, "MatrixBandPart", _banded, tensor(input), num_lower, num_upper)
 
@@ -180,7 +181,7 @@ def _banded(x, lower, upper):
     return diagonals.tril(x, upper) if upper >= 0 else x
 
 
-def broadcast_to(input, shape, name=None):  # noqa: A002
+def broadcast_to(input, shape, name=None):
     """`input` broadcast to a shape."""
     return named(name, "BroadcastTo", shaping.expand, tensor(input), tuple(sizes_of(shape)))
 

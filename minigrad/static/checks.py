@@ -6,8 +6,8 @@ from minigrad.backends import to_numpy
 from minigrad.core.aval import Aval
 from minigrad.core.dtypes import as_dtype
 from minigrad.errors import InvalidArgumentError
-from minigrad.graph.sources import source
 from minigrad.graph import default_graph
+from minigrad.graph.sources import source
 from minigrad.ops import comparison
 from minigrad.ops.reduction import all as every
 from minigrad.static.conversion import operands
@@ -56,7 +56,7 @@ def assert_infer(condition, *data, summarize):
 assert_p = source("assert", kernel=assert_kernel, infer=assert_infer, effects=True, views=True)
 
 
-def Assert(condition, data, summarize=3, name=None):  # noqa: N802  the original's name
+def Assert(condition, data, summarize=3, name=None):
     """An operation that fails the run when the condition does not hold, showing `data`."""
     condition = tensor(condition)
     data = tuple([tensor(d) for d in data])
@@ -71,8 +71,8 @@ def assert_equal(x, y, data=None, summarize=3, message="", name=None):
 
 # ----- Print
 def print_kernel(xp, x, *data, message, summarize, first_n, counter):
-    counter[0] += 1
-    if first_n < 0 or counter[0] <= first_n:
+    counter.count += 1
+    if first_n < 0 or counter.count <= first_n:
         shown = "".join([f"[{np.array2string(to_numpy(xp.asarray(d)), threshold=summarize)}]" for d in data])
         print(f"{message}{shown}")  # noqa: T201  it is what the operation is for
     return x
@@ -82,21 +82,18 @@ print_p = source("print", kernel=print_kernel, infer=same_infer, vjps=(passing_v
                  effects=True, views=True)
 
 
-def Print(input_, data, message="", first_n=-1, summarize=3, name=None):  # noqa: N802
-    """`input_` itself; when the run needs it, `data` is printed, with `message` before it, the first `first_n` times."""
+def Print(input_, data, message="", first_n=-1, summarize=3, name=None):
+    """`input_` itself; when a run needs it, `data` is printed after `message`, the first `first_n` times."""
     x = tensor(input_)
     params = {"message": message, "summarize": summarize, "first_n": first_n, "counter": Counter()}
     return x.graph.apply(print_p, (x, *[tensor(d) for d in data]), params, name or "Print")
 
 
-class Counter(list):
-    """How often an operation ran: a list of one number that can be a parameter."""
+class Counter:
+    """How often an operation ran."""
 
     def __init__(self):
-        super().__init__([0])
-
-    __hash__ = object.__hash__
-    __eq__ = object.__eq__
+        self.count = 0
 
 
 # ----- a Python function as an operation
@@ -117,7 +114,7 @@ py_func_p = source("py_func", kernel=py_func_kernel, infer=py_func_infer, effect
 py_func_p.multiple = True
 
 
-def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  the original's argument name
+def py_func(func, inp, Tout, stateful=True, name=None):
     """A Python function of NumPy arrays as an operation: called at every run that needs it. It has no gradient."""
     single = not isinstance(Tout, list | tuple)
     dtypes = tuple([as_dtype(t) for t in ([Tout] if single else Tout)])

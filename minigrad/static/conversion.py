@@ -89,7 +89,7 @@ def constant_like(action, x, like, weak):
     if isinstance(x, list | tuple) and any([isinstance(v, Node) for v in x]):
         return convert_to_tensor(x, like.dtype)
     array = np.asarray(x)
-    if array.dtype.kind == "f" and like.dtype.kind != "f" or array.dtype.kind != "b" and like.dtype.kind == "b":
+    if (array.dtype.kind == "f" and like.dtype.kind != "f") or (array.dtype.kind != "b" and like.dtype.kind == "b"):
         raise DtypeError(f"{action}: {x!r} cannot become a tensor of dtype {like.dtype}, which {like!r} has; cast that"
                          " first")
     if isinstance(x, np.ndarray) and array.dtype != like.dtype:

@@ -4,7 +4,13 @@ import numpy as np
 
 from minigrad.core.aval import Aval
 from minigrad.errors import GraphError
-from minigrad.graph import Node, default_graph, gradients as graph_gradients, reset_default_graph as reset_graph, sources
+from minigrad.graph import (
+    Node,
+    default_graph,
+    gradients as graph_gradients,
+    reset_default_graph as reset_graph,
+    sources,
+)
 from minigrad.graph.graph import open_shape
 from minigrad.ops.broadcasting import broadcast_like
 from minigrad.ops.joining import stack
@@ -70,7 +76,7 @@ def placeholder(dtype, shape=None, name=None):
     return default_graph().placeholder(dtype, shape, name)
 
 
-def placeholder_with_default(input, shape, name=None):  # noqa: A002  the original's argument name
+def placeholder_with_default(input, shape, name=None):
     """A tensor with a value of its own that may be fed another one."""
     value = convert_to_tensor(input)
     aval = Aval(open_shape(shape), value.dtype)
@@ -119,12 +125,12 @@ def tuple_(tensors, name=None, control_inputs=None):
         return [identity(t) for t in tensors]
 
 
-def identity(input, name=None):  # noqa: A002
+def identity(input, name=None):
     """The same value as a tensor of its own."""
     return named(name, "Identity", sources.identity, tensor(input))
 
 
-def stop_gradient(input, name=None):  # noqa: A002
+def stop_gradient(input, name=None):
     """The same value, through which no gradient flows."""
     return named(name, "StopGradient", sources.stop_gradient, tensor(input))
 

@@ -20,10 +20,10 @@ from minigrad.ops import (
 )
 from minigrad.ops.broadcasting import broadcast_like
 from minigrad.ops.einsum import einsum as contract
-from minigrad.static.conversion import as_constant_array, operands
 from minigrad.ops.joining import cat
 from minigrad.ops.matmul import product, tensordot as dot_over
 from minigrad.ops.padding import flip
+from minigrad.static.conversion import as_constant_array, operands
 from minigrad.static.naming import graph_of, named, tensor, tensors
 
 
@@ -84,7 +84,7 @@ def _sum_of(xs):
 accumulate_n = add_n
 
 
-def pow(x, y, name=None):  # noqa: A001  the original's name
+def pow(x, y, name=None):
     """x ** y, elementwise with broadcasting."""
     return named(name, "Pow", exponential.pow, *operands("pow", x, y))
 
@@ -115,7 +115,7 @@ def reciprocal(x, name=None):
     return named(name, "Reciprocal", arithmetic.reciprocal, tensor(x))
 
 
-def abs(x, name=None):  # noqa: A001
+def abs(x, name=None):
     """|x|, elementwise."""
     return named(name, "Abs", arithmetic.abs, tensor(x))
 
@@ -230,7 +230,7 @@ def ceil(x, name=None):
     return named(name, "Ceil", rounding.ceil, tensor(x))
 
 
-def round(x, name=None):  # noqa: A001
+def round(x, name=None):
     """Rounded to the nearest integer, halves to even, elementwise."""
     return named(name, "Round", rounding.round, tensor(x))
 
@@ -427,13 +427,13 @@ def reduced(x, axis, keepdims, reduction_indices, keep_dims):
     return tensor(x), axis, keepdims if keep_dims is None else keep_dims
 
 
-def argmax(input, axis=None, name=None, dimension=None, output_type=int64):  # noqa: A002
+def argmax(input, axis=None, name=None, dimension=None, output_type=int64):
     """The index of the largest along `axis` (default 0), the first of equal ones."""
     axis = dimension if axis is None else axis
     return named(name, "ArgMax", _index_of, reduction.argmax, tensor(input), axis or 0, output_type)
 
 
-def argmin(input, axis=None, name=None, dimension=None, output_type=int64):  # noqa: A002
+def argmin(input, axis=None, name=None, dimension=None, output_type=int64):
     """The index of the smallest along `axis` (default 0), the first of equal ones."""
     axis = dimension if axis is None else axis
     return named(name, "ArgMin", _index_of, reduction.argmin, tensor(input), axis or 0, output_type)

@@ -183,7 +183,7 @@ def _batch_normalised(x, mean, variance, offset, scale, epsilon):
     return arithmetic.add(arithmetic.mul(x, factor), shift)
 
 
-def top_k(input, k=1, sorted=True, name=None):  # noqa: A002
+def top_k(input, k=1, sorted=True, name=None):
     """(values, int32 indices) of the `k` largest along the last dimension."""
     values, indices = named(name, "TopKV2", sorting.topk, tensor(input), k)
     return values, casting.cast(indices, as_dtype("int32"))

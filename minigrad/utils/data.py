@@ -290,7 +290,7 @@ class DataLoader:
                         return
                 try:
                     result = True, self.batch(indices)
-                except Exception as error:  # noqa: BLE001  raised again where the batch is asked for
+                except Exception as error:
                     result = False, error
                 with changed:
                     done[number] = result

@@ -1,4 +1,4 @@
-"""Plans: what the rewrites do, that the result stays, that memory is not shared with the caller, what a plan reads like."""
+"""Plans: what the rewrites do, that results stay, that no memory is shared with the caller, what a plan reads like."""
 
 import linecache
 import traceback

@@ -91,7 +91,7 @@ def test_graphs_do_not_mix(graph):
 def test_a_finalized_graph_refuses_changes(graph):
     x = graph.placeholder("float32", [])
     graph.finalize()
-    with pytest.raises(GraphError, match="finalized at .*test_graph"):
+    with pytest.raises(GraphError, match=r"finalized at .*test_graph"):
         x + 1.0
 
 

@@ -60,7 +60,7 @@ def test_variables_belong_to_sessions():
     bump = v.assign_add(2.0)
     init = tf.global_variables_initializer()
     one, two = tf.Session(), tf.Session()
-    with pytest.raises(UninitializedError, match="'v'.*'w'"):
+    with pytest.raises(UninitializedError, match=r"'v'.*'w'"):
         one.run([v, w])
     one.run(init)
     two.run(init)

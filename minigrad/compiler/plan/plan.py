@@ -35,7 +35,7 @@ class Plan:
         for name, thing in emitter.names.items():
             names[name] = thing if xp.__name__ == "numpy" else on_device(xp, thing)
         code = compile(self.text, self.filename, "exec")
-        exec(code, names)  # noqa: S102  the text was written by the emitter
+        exec(code, names)
         self.function = names["plan"]
         linecache.cache[self.filename] = len(self.text), None, self.text.splitlines(True), self.filename
 

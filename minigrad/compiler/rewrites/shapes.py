@@ -4,7 +4,14 @@ import numpy as np
 
 from minigrad.compiler.program import Instruction, Value
 from minigrad.core.aval import Aval
-from minigrad.ops.broadcasting import broadcast_like_p, broadcast_to_p, reshape_like_p, size_of_p, sum_to_like_p, sum_to_p
+from minigrad.ops.broadcasting import (
+    broadcast_like_p,
+    broadcast_to_p,
+    reshape_like_p,
+    size_of_p,
+    sum_to_like_p,
+    sum_to_p,
+)
 from minigrad.ops.shaping import reshape_p
 
 # what takes the shape of its second operand -> what takes the shape as a parameter
