@@ -80,13 +80,16 @@ class Samples:
         gradient: True, or the reason why gradients are not checked against finite differences.
         unknown_dims: True, or the reason why the shape rule is not asked with unknown sizes.
         static: True, or the reason why it is not run in a graph.
+        open_sizes: the shape rule may leave sizes unknown that depend on the values of operands.
         constants: positions of float operands that have no gradient by design, although results depend on them.
+        open_sizes: None, or the reason why the shape rule cannot know all sizes although it knows those of the
+            operands: the values decide.
         reason: why there are no samples at all, else None.
     """
 
     def __init__(self, name, cases=None, smooth_cases=None, oracle=None, check=None, kinks=None, dtypes=FLOATS,
                  rtol=1e-12, gradient_rtol=1e-5, second_order=True, gradient=True, unknown_dims=True, static=True,
-                 constants=(), reason=None):
+                 constants=(), open_sizes=None, reason=None):
         self.name = name
         self.cases = cases
         self.smooth_cases = smooth_cases or cases
@@ -100,7 +103,9 @@ class Samples:
         self.gradient = gradient
         self.unknown_dims = unknown_dims
         self.static = static
+        self.open_sizes = open_sizes
         self.constants = tuple(constants)
+        self.open_sizes = open_sizes
         self.reason = reason
 
     def reference(self):
