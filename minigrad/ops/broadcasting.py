@@ -27,7 +27,7 @@ def sum_to_kernel(xp, x, *, shape):
         return x
     # half precision is summed in float32: its own sums stop growing at 2048 ones
     dtype = float32 if x.dtype == float16 else x.dtype
-    y = x.sum(axis=axes, dtype=dtype, keepdims=keep)
+    y = xp.add.reduce(x, axis=axes, dtype=dtype, keepdims=keep)
     if keep and lead:
         y = y.reshape(shape)
     return y if dtype == x.dtype else y.astype(x.dtype)
@@ -123,11 +123,12 @@ def reshaped_shape(name, old, new):
     if old is None:
         return tuple([Dim() if size == -1 else size for size in new])
     count, open_sizes = known_product(old)
+    may_be_empty = len(open_sizes) > 0
     for size in tuple(unknown):
         if size in open_sizes:  # the same unknown size on both sides
             open_sizes.remove(size)
             unknown.remove(size)
-    if open_sizes or unknown:
+    if open_sizes or unknown or (may_be_empty and (fixed == 0 or count % fixed or (-1 not in new and count != fixed))):
         left_open = Dim()
         if not unknown and len(open_sizes) == 1 and count == fixed:
             left_open = open_sizes[0]

@@ -141,7 +141,7 @@ def reshape_by_sizes_kernel(xp, x, *sizes, shape):
 def reshape_by_sizes_infer(x, *sizes, shape):
     new = template_shape(shape, x.shape, sizes)
     unknown = [size for size in new if size.__class__ is Dim]
-    if is_known(x.shape) and len(unknown) == 1 and -1 not in new:
+    if is_known(x.shape) and len(unknown) == 1 and -1 not in new and 0 not in new:
         # one size is open, and the number of elements is known
         new = tuple([-1 if size is unknown[0] else size for size in new])
     return Aval(reshaped_shape("reshape", x.shape, new), x.dtype)
