@@ -58,8 +58,8 @@ def summed_dtype(dtype):
 # ----- sum
 def sum_kernel(xp, x, *, axes, keepdim):
     if x.dtype == float16:
-        return x.sum(axis=axes, keepdims=keepdim, dtype=float32).astype(float16)
-    return x.sum(axis=axes, keepdims=keepdim, dtype=summed_dtype(x.dtype))
+        return xp.add.reduce(x, axis=axes, keepdims=keepdim, dtype=float32).astype(float16)
+    return xp.add.reduce(x, axis=axes, keepdims=keepdim, dtype=summed_dtype(x.dtype))
 
 
 def sum_infer(x, *, axes, keepdim):
@@ -153,7 +153,7 @@ def even_shares_kernel(xp, x, chosen, *, axes):
     hits = xp.equal(x, chosen)
     if x.dtype.kind == "f":
         hits = xp.logical_or(hits, xp.logical_and(xp.isnan(x), xp.isnan(chosen)))
-    return xp.true_divide(hits, hits.sum(axis=axes, keepdims=True, dtype=int64)).astype(x.dtype)
+    return xp.true_divide(hits, xp.add.reduce(hits, axis=axes, keepdims=True, dtype=int64)).astype(x.dtype)
 
 
 def even_shares_infer(x, chosen, *, axes):
@@ -229,11 +229,11 @@ exp_difference_p = elementwise("exp_difference", exp_difference_kernel, (exp_dif
 def logsumexp_kernel(xp, x, *, axes, keepdim):
     wide = widened(x)
     if x.size == 0:
-        y = xp.log(wide.sum(axis=axes, keepdims=keepdim))
+        y = xp.log(xp.add.reduce(wide, axis=axes, keepdims=keepdim))
         return y.astype(x.dtype)
     top = wide.max(axis=axes, keepdims=True)
     shift = xp.where(xp.isfinite(top), top, 0)
-    y = xp.log(xp.exp(wide - shift).sum(axis=axes, keepdims=True)) + shift
+    y = xp.log(xp.add.reduce(xp.exp(wide - shift), axis=axes, keepdims=True)) + shift
     return y.reshape(reduced_shape(x.shape, axes, keepdim)).astype(x.dtype)
 
 

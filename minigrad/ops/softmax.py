@@ -37,7 +37,7 @@ def exponentials(xp, x, axis):
     """(z, e, s): `x` shifted, e ** z, and its sums, which are at least 1, or 0 for a row of -inf."""
     z = shifted(xp, x, axis)
     e = xp.exp(z)
-    return z, e, e.sum(axis=axis, keepdims=True)
+    return z, e, xp.add.reduce(e, axis=axis, keepdims=True)
 
 
 def row_infer(x, *, axis):
@@ -179,8 +179,9 @@ def soft_cross_entropy_rows_kernel(xp, x, labels, *, axis, label_gradient):
     t = widened(labels)
     z, e, s = exponentials(xp, widened(x), axis)
     bounded = xp.maximum(s, 0.5)
-    weight = t.sum(axis=axis, keepdims=True)
-    own = xp.where(xp.equal(t, 0), 0, t * z).sum(axis=axis, keepdims=True)  # a masked class of probability 0 is fine
+    weight = xp.add.reduce(t, axis=axis, keepdims=True)
+    products = xp.where(xp.equal(t, 0), 0, t * z)  # a masked class of probability 0 is fine
+    own = xp.add.reduce(products, axis=axis, keepdims=True)
     loss = (weight * xp.log(bounded) - own).reshape(reduced_shape(x.shape, (axis,), False))
     e *= weight / bounded
     e -= t * xp.minimum(s, 1)
