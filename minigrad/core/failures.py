@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from minigrad.backends import backend_of
 from minigrad.core.aval import Aval
 from minigrad.core.dims import shape_text
-from minigrad.errors import DtypeError, MinigradError, ShapeError, TensorIndexError
+from minigrad.errors import DeviceError, DtypeError, MinigradError, ShapeError, TensorIndexError
 
 _OURS = ((IndexError, TensorIndexError), (TypeError, DtypeError), (ValueError, ShapeError))
 
@@ -18,6 +19,10 @@ def explained(prim, args, params, error):
     if isinstance(error, MinigradError):
         return error
     text = operands_text(args)
+    devices = sorted({backend_of(getattr(a, "array", a)).device_type for a in args if hasattr(a, "dtype")})
+    if len(devices) > 1:
+        return DeviceError(f"{prim.name}({text}): the operands are on different devices, {' and '.join(devices)}; move"
+                           " one of them with .to(device)")
     if isinstance(error, (ValueError, TypeError, IndexError)):
         try:
             prim.infer(*(_aval(a) for a in args), **params)

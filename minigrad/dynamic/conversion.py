@@ -269,7 +269,7 @@ class Conversion:
     # ----- copies and pickles
     def __copy__(self):
         """A second tensor on the same memory; a leaf, as PyTorch's is."""
-        out = rebuilt(self.__class__, self.array, self.requires_grad, None, self.__dict__)
+        out = rebuilt(self.__class__, self.array, self.requires_grad, self.device, self.__dict__)
         out.__dict__.pop("base", None)
         out.__dict__.pop("_grad", None)
         out.storage = self.detach().storage
@@ -281,7 +281,7 @@ class Conversion:
                                 " detach().clone(), or clone() to let gradients flow")
         if id(self) in memo:
             return memo[id(self)]
-        out = rebuilt(self.__class__, self.array.copy(), self.requires_grad, None, {})
+        out = rebuilt(self.__class__, self.array.copy(), self.requires_grad, self.device, {})
         memo[id(self)] = out
         for name, value in self.__dict__.items():
             if name != "base":

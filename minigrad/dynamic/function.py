@@ -7,8 +7,7 @@ from where it goes when backward consumed it.
 
 from functools import wraps
 
-import numpy as np
-
+from minigrad.backends import backend_of
 from minigrad.backends.devices import NAMESPACES
 from minigrad.core.aval import Aval
 from minigrad.core.dims import broadcast_shapes, shape_text
@@ -229,9 +228,11 @@ def function_infer(*avals, function, context):
 def function_vjp(g, y, saved, *unread, needed, function, context):
     """The joint rule of every Function: hands the gradients to the user's backward, checks what it returns."""
     raw = not any([isinstance(part, Tensor) for part in g])
+    (known, *_) = [part for part in g if part is not None]
+    xp = backend_of(getattr(known, "array", known)).xp
     gradients = []
     for part, aval in zip(g, y, strict=True):
-        gradients.append(incoming(part, aval, context, saved, raw))
+        gradients.append(incoming(part, aval, context, xp, raw))
     try:
         results = user_backward(function, context, gradients, saved, not raw)
     except TrackedError:
@@ -271,7 +272,7 @@ def user_backward(function, context, gradients, saved, recording):
         context.saved = None
 
 
-def incoming(part, aval, context, saved, raw):
+def incoming(part, aval, context, xp, raw):
     """The gradient of one output as backward gets it: a Tensor, or None.
 
     In a recorded sweep it always has a record: so a result without one shows that backward left the tape.
@@ -279,21 +280,13 @@ def incoming(part, aval, context, saved, raw):
     if part is None:
         if aval is None or not context.materialize_grads:
             return None
-        part = zeros_of(aval, saved)
+        part = xp.zeros(aval.shape, aval.dtype)
     tensor = part if isinstance(part, Tensor) else wrap(part)
     if raw or tensor.record is not None:
         return tensor
     tensor = wrap(tensor.array)
     tensor.record = Leaf(tensor)
     return tensor
-
-
-def zeros_of(aval, saved):
-    """Zeros for an output that nothing depends on, on the device of the saved tensors."""
-    for item in saved.items:
-        if item is not None:
-            return NAMESPACES[item[0].__class__].zeros(aval.shape, aval.dtype)
-    return np.zeros(aval.shape, aval.dtype)
 
 
 def fitted(result, function, aval, position):

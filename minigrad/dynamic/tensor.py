@@ -58,7 +58,8 @@ class Tensor(Conversion, InplaceMethods, OperandMethods):
                 x = a.array
                 z = b.array
                 dtype = x.dtype
-                if dtype is z.dtype and (dtype is float32 or dtype is float64):  # most calls: nothing to promote
+                # most calls: nothing to promote
+                if dtype is z.dtype and (dtype is float32 or dtype is float64) and x.__class__ is z.__class__:
                     arrays = x, z
                     inputs = a.record, b.record
                     if inputs[0] is not None:
@@ -69,7 +70,7 @@ class Tensor(Conversion, InplaceMethods, OperandMethods):
             other = other_operand(args)
             if other is not None:
                 return other.process(prim, args, params)
-            args, arrays, inputs, tracked = settle(self, prim, args)
+            array_type, args, arrays, inputs, tracked = settle(self, prim, args)
         try:
             if params:
                 y = prim.kernel(NAMESPACES[array_type], *arrays, **params)
@@ -288,17 +289,21 @@ def other_operand(args):
 def settle(tensor, prim, args):
     """Bring operands of several kinds and dtypes together, for `process`.
 
-    NumPy arrays and scalars are lifted, the primitive's policy promotes. Returns (args, arrays, inputs, tracked).
+    NumPy arrays and scalars are lifted, the primitive's policy promotes. Returns (array type, args, arrays, inputs,
+    tracked).
     """
     dtype = tensor.array.dtype
+    array_type = tensor.array.__class__
     settled = dtype.kind == "f"
     for a in args:
         if isinstance(a, Tensor):
-            if a.array.dtype is not dtype:
+            if a.array.dtype is not dtype or a.array.__class__ is not array_type:
                 settled = False
         elif a.__class__ is not float and a.__class__ is not int:
             settled = False
     if not settled:
+        tensor = with_device(tensor, args)
+        array_type = tensor.array.__class__
         args = promoted(tensor, prim, args)
     arrays = []
     inputs = []
@@ -316,7 +321,16 @@ def settle(tensor, prim, args):
         bit += bit
     if tracked:
         tracked |= bit
-    return args, arrays, inputs, tracked
+    return array_type, args, arrays, inputs, tracked
+
+
+def with_device(tensor, args):
+    """The operand whose device the others come to: `tensor`, or, if it has no dimensions, one that has some."""
+    if tensor.array.ndim == 0:
+        for a in args:
+            if isinstance(a, Tensor) and a.array.ndim:
+                return a
+    return tensor
 
 
 def promoted(tensor, prim, args):

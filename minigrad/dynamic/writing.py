@@ -5,7 +5,7 @@ memory let backward notice when a value that it needs is gone; the written tenso
 The methods (add_, copy_, ...) are in `inplace`.
 """
 
-from minigrad.backends import backend_of
+from minigrad.backends import backend_of, to_device
 from minigrad.core.dims import broadcast_shapes, shape_text
 from minigrad.core.dispatch import Operand, bind
 from minigrad.core.dtypes import bool_, category, is_scalar
@@ -83,6 +83,7 @@ def assign(target, index, value, name):
     if not arrays:
         return overwrite(part, value, name)
     value = storable(part, value, name)
+    arrays = [to_device(getattr(a, "array", a), part.device) for a in arrays]
     if is_recording(part, value):
         value = bind(indexing.index_put_p, before_write(part, value), value, *arrays, axes=axes, bounds="wrap")
         return write(part, value, name)
@@ -97,7 +98,6 @@ def put_at(part, value, arrays, axes):
     backend = backend_of(part.array)
     xp = backend.xp
     indexing.index_put_infer(part, value, *arrays, axes=axes, bounds="wrap")
-    arrays = [xp.asarray(getattr(a, "array", a)) for a in arrays]
     value = getattr(value, "array", value)
     if len(arrays) == 1 and arrays[0].dtype == bool_:
         part.array[indexing.array_key(axes, arrays)] = value

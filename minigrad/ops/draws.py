@@ -7,7 +7,9 @@ call the functions here with ``key=``.
 
 import math
 
-from minigrad.backends import to_numpy
+import numpy as np
+
+from minigrad.backends import backend_of, to_numpy
 from minigrad.core.aval import Aval
 from minigrad.core.dims import Dim
 from minigrad.core.dispatch import bind
@@ -136,6 +138,8 @@ def uniform_like(x, key):
 
     if key is None:
         key = key_for(x)
+    if key.__class__ is np.ndarray:
+        key = backend_of(getattr(x, "array", x)).from_host(key)  # numbers are wanted where x is
     shape = tuple([size_of(x, axis) for axis in range(x.ndim)])
     return uniform_draw(key, shape, float64 if x.dtype == float64 else float32)
 
