@@ -87,14 +87,14 @@ class InplaceForms:
     def log_(self):
         return write(self, exponential.log(before_write(self)), "log_")
 
-    def log10_(self):
-        return write(self, exponential.log10(before_write(self)), "log10_")
-
     def log1p_(self):
         return write(self, exponential.log1p(before_write(self)), "log1p_")
 
     def log2_(self):
         return write(self, exponential.log2(before_write(self)), "log2_")
+
+    def log10_(self):
+        return write(self, exponential.log10(before_write(self)), "log10_")
 
     def logit_(self, eps=None):
         return write(self, exponential.logit(before_write(self), eps), "logit_")

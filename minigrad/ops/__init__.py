@@ -347,6 +347,22 @@ from minigrad.ops.special_functions import (
     lgamma as lgamma,
     polygamma as polygamma,
 )
+from minigrad.ops.statistics import (
+    bincount as bincount,
+    corrcoef as corrcoef,
+    cov as cov,
+    histc as histc,
+    kthvalue as kthvalue,
+    median as median,
+    mode as mode,
+    nanmedian as nanmedian,
+    nanquantile as nanquantile,
+    quantile as quantile,
+    std as std,
+    std_mean as std_mean,
+    var as var,
+    var_mean as var_mean,
+)
 from minigrad.ops.trigonometry import (
     acos as acos,
     acosh as acosh,

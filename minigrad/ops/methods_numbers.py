@@ -113,14 +113,14 @@ class NumberMethods(Operators):
     def log(self):
         return exponential.log(self)
 
-    def log10(self):
-        return exponential.log10(self)
-
     def log1p(self):
         return exponential.log1p(self)
 
     def log2(self):
         return exponential.log2(self)
+
+    def log10(self):
+        return exponential.log10(self)
 
     def logaddexp(self, other):
         return exponential.logaddexp(self, other)

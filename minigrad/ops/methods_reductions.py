@@ -1,6 +1,6 @@
 """Methods of Tensors and graph Nodes that reduce, scan, normalise or sort: one explicit line each."""
 
-from minigrad.ops import reduction, scans, sorting
+from minigrad.ops import reduction, scans, sorting, statistics
 from minigrad.ops.methods_numbers import NumberMethods
 from minigrad.ops.softmax import log_softmax, softmax
 
@@ -80,6 +80,43 @@ class ReductionMethods(NumberMethods):
 
     def logcumsumexp(self, dim):
         return scans.logcumsumexp(self, dim)
+
+    # ----- statistics
+    def bincount(self, weights=None, minlength=0):
+        return statistics.bincount(self, weights, minlength)
+
+    def corrcoef(self):
+        return statistics.corrcoef(self)
+
+    def cov(self, *, correction=1, fweights=None, aweights=None):
+        return statistics.cov(self, correction=correction, fweights=fweights, aweights=aweights)
+
+    def histc(self, bins=100, min=0, max=0):
+        return statistics.histc(self, bins, min, max)
+
+    def kthvalue(self, k, dim=-1, keepdim=False):
+        return statistics.kthvalue(self, k, dim, keepdim)
+
+    def median(self, dim=None, keepdim=False):
+        return statistics.median(self, dim, keepdim)
+
+    def mode(self, dim=-1, keepdim=False):
+        return statistics.mode(self, dim, keepdim)
+
+    def nanmedian(self, dim=None, keepdim=False):
+        return statistics.nanmedian(self, dim, keepdim)
+
+    def nanquantile(self, q, dim=None, keepdim=False, *, interpolation="linear"):
+        return statistics.nanquantile(self, q, dim, keepdim, interpolation=interpolation)
+
+    def quantile(self, q, dim=None, keepdim=False, *, interpolation="linear"):
+        return statistics.quantile(self, q, dim, keepdim, interpolation=interpolation)
+
+    def std(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
+        return statistics.std(self, dim, unbiased, keepdim, correction=correction)
+
+    def var(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
+        return statistics.var(self, dim, unbiased, keepdim, correction=correction)
 
     # ----- softmax
     def log_softmax(self, dim=None, dtype=None):
