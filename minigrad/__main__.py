@@ -17,7 +17,7 @@ def main(argv: list[str] | None = None) -> int:
         " TensorFlow 1.x, from the same weights and on the same batches."))
     parser.add_argument("--engine", choices=("both", "dynamic", "static"), default="both",
                         help="which engines to train in (default: both)")
-    parser.add_argument("--epochs", type=int, default=5, metavar="N", help="times through the data (default: 5)")
+    parser.add_argument("--epochs", type=int, default=8, metavar="N", help="times through the data (default: 8)")
     parser.add_argument("--device", default="cpu", help="cpu or cuda (default: cpu)")
     parser.add_argument("--data", metavar="DIR", help="a folder with the full MNIST in its four IDX files")
     parser.add_argument("--plot", metavar="FILE.png", help="draw the loss curves into a file (needs matplotlib)")
