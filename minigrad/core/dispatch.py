@@ -22,6 +22,13 @@ class Operand:
         """Apply `prim` to `args`, at least one of which is an operand of this class."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it processes a primitive")
 
+    def captured(self):
+        """(value as a NumPy array, is it a parameter): what an engine of a higher level takes this operand for.
+
+        A parameter becomes a variable there, with this value to start from; anything else a constant.
+        """
+        raise NotImplementedError(f"a {type(self).__name__} has no value that another engine could take")
+
 
 def bind(prim, *args, **params):
     """Apply primitive `prim` to `args`: the one place where computing, recording and graph building part ways."""

@@ -1,6 +1,8 @@
 """Parameters: the tensors that a model learns."""
 
+from minigrad.backends import to_numpy
 from minigrad.dynamic.creation import tensor
+from minigrad.dynamic.modes import no_grad
 from minigrad.dynamic.tape import Leaf
 from minigrad.dynamic.tensor import Tensor, shared_storage
 from minigrad.errors import GradDtypeError
@@ -27,6 +29,15 @@ class Parameter(Tensor):
         self.array = source.array
         self.storage = shared_storage(source)
         self.record = Leaf(self) if requires_grad else None
+
+    def captured(self):
+        """The value for a graph that this parameter meets: what a variable there starts from."""
+        return to_numpy(self.array), True
+
+    def write_back(self, value):
+        """Take over the value that the parameter's variable has in a session, in place."""
+        with no_grad():
+            self.copy_(tensor(value))
 
     def __repr__(self):
         return f"Parameter({super().__repr__()})"

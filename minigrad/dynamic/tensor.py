@@ -94,6 +94,10 @@ class Tensor(Conversion, InplaceMethods, OperandMethods):
             link_view(out, args, prim, params)
         return out
 
+    def captured(self):
+        """The value for a graph that this tensor meets: a constant there."""
+        return to_numpy(self.array), False
+
     # ----- gradients
     @property
     def grad(self):

@@ -142,6 +142,11 @@ class Graph:
         self._captured[key] = tensor, node
         return node
 
+    def variable_of(self, tensor):
+        """The variable that stands for a dynamic parameter here, or None."""
+        entry = self._captured.get(id(tensor))
+        return None if entry is None else entry[1]
+
     def forget(self, mark):
         """Take back the operations after the first `mark` ones."""
         for operation in self.operations[mark:]:

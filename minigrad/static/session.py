@@ -198,6 +198,21 @@ class Session:
         """True when the variable has a value in this session."""
         return variable in self._state
 
+    def write_back(self, module):
+        """Copy the values of a module's parameters in this session back into the module.
+
+        Raises:
+            GraphError: the graph uses none of its parameters.
+        """
+        found = False
+        for parameter in module.parameters():
+            variable = self.graph.variable_of(parameter)
+            if variable is not None:
+                parameter.write_back(self.value_of(variable))
+                found = True
+        if not found:
+            raise GraphError("write_back: the graph of this session uses none of the module's parameters")
+
     # ----- with
     def __enter__(self):
         self._tokens.append((active_session.set(self), self.graph.as_default()))

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import minigrad as mg
+import minigrad.nn as nn
 import minigrad.static as tf
 from minigrad.errors import DtypeError, FeedError, FetchError, GraphError, ShapeError, UninitializedError
 
@@ -198,3 +200,31 @@ def test_saver_round_trip(tmp_path):
         assert sess.run(w) == 3
         with pytest.raises(GraphError, match="no checkpoint"):
             saver.restore(sess, path + "-nope")
+
+
+def test_a_module_runs_in_both_engines():
+    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3))
+    x, y = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.int64, [None])
+    loss = nn.CrossEntropyLoss()(model(x), y)
+    train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    assert len(tf.trainable_variables()) == 4
+    rng = np.random.default_rng(0)
+    images, labels = rng.standard_normal((6, 4), dtype=np.float32), np.arange(6) % 3
+    sess = tf.Session(numerics="exact")
+    sess.run(tf.global_variables_initializer())
+    static = [float(sess.run([train, loss], {x: images, y: labels})[1]) for _ in range(3)]
+    before = model[0].weight.numpy(force=True).copy()
+    optimizer = mg.optim.SGD(model.parameters(), lr=0.1)
+    dynamic = []
+    for _ in range(3):
+        value = nn.CrossEntropyLoss()(model(mg.tensor(images)), mg.tensor(labels))
+        optimizer.zero_grad()
+        value.backward()
+        optimizer.step()
+        dynamic.append(value.item())
+    assert static == dynamic
+    trained = model[0].weight.numpy(force=True).copy()
+    assert not np.array_equal(before, trained)
+    model[0].weight.write_back(before)
+    sess.write_back(model)
+    np.testing.assert_array_equal(model[0].weight.numpy(force=True), trained)
