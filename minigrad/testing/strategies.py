@@ -103,7 +103,7 @@ def _broadcastable_shapes(draw, count, max_rank, min_size, max_size):
         variant = "whole"
         if short is not None:
             variant = "fewer" if position == short else "whole"
-        elif count > 1:
+        elif count > 1 and not (emphasis == "empty" and position == 0):
             variant = draw(one_of("whole", "fewer", "ones", "scalar", "whole"))
         shape = common
         if variant == "ones":

@@ -8,6 +8,7 @@ import pkgutil
 from importlib import import_module
 
 import pytest
+from hypothesis import settings
 
 from minigrad.core.primitive import REGISTRY
 from minigrad.testing.checks import KERNEL_CHECKS, RULE_CHECKS, check_derivatives, check_engines, run_checks
@@ -64,4 +65,5 @@ def test_derivatives(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_engines(name):
-    run_checks(REGISTRY[name], SAMPLES[name], check_engines)
+    # a case takes five runs of a graph, each of them compiled
+    run_checks(REGISTRY[name], SAMPLES[name], check_engines, examples=max(2, settings.default.max_examples // 12))
