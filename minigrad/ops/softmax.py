@@ -8,14 +8,17 @@ import warnings
 
 import numpy as np
 
+from minigrad.config import default_dtype
 from minigrad.core.aval import Aval
 from minigrad.core.dims import may_equal, shape_text
 from minigrad.core.dispatch import bind
+from minigrad.core.dtypes import int64
 from minigrad.core.primitive import declare
-from minigrad.errors import DtypeError, ShapeError, TensorIndexError
+from minigrad.errors import ShapeError
 from minigrad.ops import comparison
 from minigrad.ops.axes import normal_axis, reduced_shape
 from minigrad.ops.casting import cast
+from minigrad.ops.classes import checked_labels, label_marks_p, label_place, row_shape
 from minigrad.ops.exponential import exp
 from minigrad.ops.promotion import to_float
 from minigrad.ops.reduction import any as some, sum as total, widened
@@ -80,11 +83,13 @@ log_softmax_p = declare("log_softmax", log_softmax_kernel, row_infer, vjps=(log_
                         promote=to_float)
 
 
-# ----- cross-entropy of logits and class numbers: the loss of each row, and its slope, softmax minus 1 at the class
+# ----- cross-entropy of logits and class numbers: the loss of each row, its slope (softmax minus 1 at the class), and
+# how many rows count
 def cross_entropy_rows_kernel(xp, x, labels, *, axis, ignore_index):
-    labels, ignored = checked_labels(xp, labels, x.shape[axis], ignore_index)
+    labels, ignored, count = checked_labels(xp, labels, x.shape[axis], ignore_index)
+    count = xp.asarray(count, dtype=int64)
     if x.size == 0:
-        return xp.zeros(labels.shape, dtype=x.dtype), xp.zeros_like(x)
+        return xp.zeros(labels.shape, dtype=x.dtype), xp.zeros_like(x), count
     z, e, s = exponentials(xp, widened(x), axis)
     place = label_place(xp, labels, axis)
     bounded = xp.maximum(s, 0.5)
@@ -95,55 +100,16 @@ def cross_entropy_rows_kernel(xp, x, labels, *, axis, ignore_index):
         loss = xp.where(ignored, 0, loss)
         e = xp.where(xp.expand_dims(ignored, axis), 0, e)
     if e.dtype == x.dtype:
-        return loss, e
-    return loss.astype(x.dtype), e.astype(x.dtype)
-
-
-def checked_labels(xp, labels, classes, ignore_index):
-    """(class numbers with 0 for ignored ones, mask of the ignored ones or None where there are none).
-
-    Raises:
-        TensorIndexError: a class number is negative or too big. Out here, because a GPU would not notice.
-    """
-    if labels.size == 0:
-        return labels, None
-    low, high = int(labels.min()), int(labels.max())
-    ignored = None
-    if ignore_index is not None and low <= ignore_index <= high:
-        ignored = xp.equal(labels, ignore_index)
-        labels = xp.where(ignored, 0, labels)
-        low, high = int(labels.min()), int(labels.max())
-    if low < 0 or high >= classes:
-        hint = "" if ignore_index is None else f"; only ignore_index={ignore_index} may be outside"
-        raise TensorIndexError(f"class number {low if low < 0 else high} is out of range for {classes} classes: class"
-                               f" numbers are 0 to {classes - 1}{hint}")
-    return labels, ignored
-
-
-def label_place(xp, labels, axis):
-    """The index of the elements that `labels` choose along `axis`: one in each row."""
-    place = []
-    for i, size in enumerate(labels.shape):
-        place.append(xp.arange(size).reshape((size,) + (1,) * (labels.ndim - 1 - i)))
-    place.insert(axis, labels)
-    return tuple(place)
+        return loss, e, count
+    return loss.astype(x.dtype), e.astype(x.dtype), count
 
 
 def cross_entropy_rows_infer(x, labels, *, axis, ignore_index):
-    if labels.dtype.kind not in "iu":
-        raise DtypeError(f"cross_entropy_rows: class numbers must be integers, not {labels.dtype}; class probabilities"
-                         " belong to soft_cross_entropy_rows")
-    rows = reduced_shape(x.shape, (axis,), False)
-    if rows is not None and labels.shape is not None:
-        if len(rows) != len(labels.shape) or not all(map(may_equal, rows, labels.shape)):
-            raise ShapeError(f"cross_entropy_rows: logits of shape {shape_text(x.shape)} with the classes along"
-                             f" dimension {axis} need class numbers of shape {shape_text(rows)}, not"
-                             f" {shape_text(labels.shape)}")
-    return Aval(labels.shape if rows is None else rows, x.dtype), Aval(x.shape, x.dtype)
+    return Aval(row_shape("cross_entropy_rows", x, labels, axis), x.dtype), Aval(x.shape, x.dtype), Aval((), int64)
 
 
 def cross_entropy_rows_joint(g, y, x, labels, *, needed, axis, ignore_index):
-    g_loss, g_slope = g
+    g_loss, g_slope, _ = g
     slope = y[1]
     result = None
     if g_loss is not None:
@@ -157,19 +123,6 @@ def cross_entropy_rows_joint(g, y, x, labels, *, needed, axis, ignore_index):
 
 cross_entropy_rows_p = declare("cross_entropy_rows", cross_entropy_rows_kernel, cross_entropy_rows_infer,
                                joint=cross_entropy_rows_joint, reads={"y", 1}, multiple=True)
-
-
-# ----- 1 at the class of each row, 0 elsewhere, in the shape and dtype of `like`
-def label_marks_kernel(xp, labels, like, *, axis):
-    classes = xp.arange(like.shape[axis]).reshape((-1,) + (1,) * (like.ndim - 1 - axis))
-    return xp.equal(xp.expand_dims(labels, axis), classes).astype(like.dtype)
-
-
-def label_marks_infer(labels, like, *, axis):
-    return Aval(like.shape, like.dtype)
-
-
-label_marks_p = declare("label_marks", label_marks_kernel, label_marks_infer)
 
 
 # ----- cross-entropy of logits and class probabilities t: the loss of each row, and its slope, sum(t) softmax - t
@@ -270,8 +223,16 @@ def cross_entropy_rows(input, labels, dim=-1, ignore_index=None):
         TensorIndexError: a class number is out of range.
         ShapeError, DtypeError: the labels do not fit.
     """
+    return counted_cross_entropy_rows(input, labels, dim, ignore_index)[0]
+
+
+def counted_cross_entropy_rows(input, labels, dim, ignore_index):
+    """(`cross_entropy_rows`, how many rows are not ignored)."""
     axis = row_axis("cross_entropy_rows", input, dim, labels, 1)
-    return bind(cross_entropy_rows_p, input, labels, axis=axis, ignore_index=ignore_index)[0]
+    if input.dtype.kind != "f":
+        input = cast(input, default_dtype())
+    loss, _, count = bind(cross_entropy_rows_p, input, labels, axis=axis, ignore_index=ignore_index)
+    return loss, count
 
 
 def soft_cross_entropy_rows(input, labels, dim=-1, label_gradient=True):

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from minigrad.testing.domains import REAL, interval, whole
+from minigrad.testing.domains import REAL, interval
 from minigrad.testing.samples import Case, row
+from minigrad.testing.samples.classes import label_cases
 from minigrad.testing.strategies import arrays, axes, one_of, shapes
 
 WEIGHT = interval(0.0, 1.0)
@@ -12,25 +13,6 @@ WEIGHT = interval(0.0, 1.0)
 def row_cases(draw):
     x = draw(arrays(shapes(min_rank=1), REAL))
     return Case((x,), {"axis": draw(axes(x.ndim))})
-
-
-def label_cases(draw):
-    """Logits, class numbers, and a class number to be ignored."""
-    shape = draw(shapes(min_rank=1))
-    axis = draw(axes(len(shape)))
-    classes = max(shape[axis], 1)
-    shape = (*shape[:axis], classes, *shape[axis + 1:])
-    x = draw(arrays(shape, REAL))
-    labels = draw(arrays((*shape[:axis], *shape[axis + 1:]), whole(0, classes - 1)))
-    ignore_index = draw(one_of(None, -100, 0, classes - 1))
-    if ignore_index == -100:
-        labels = np.where(labels == draw(one_of(0, classes - 1)), -100, labels)
-    return Case((x, labels), {"axis": axis, "ignore_index": ignore_index})
-
-
-def marks_cases(draw):
-    case = label_cases(draw)
-    return Case(case.args[::-1], {"axis": case.params["axis"]})
 
 
 def soft_cases(draw):
@@ -63,14 +45,7 @@ def cross_entropy_reference(x, labels, *, axis, ignore_index):
             p = np.exp(rows[place]) / np.sum(np.exp(rows[place]))
             loss[place] = -np.log(p[label])
             slope[place] = p - np.eye(len(p))[label]
-    return loss, np.moveaxis(slope, -1, axis)
-
-
-def marks_reference(labels, like, *, axis):
-    y = np.zeros(like.shape)
-    for i in range(like.shape[axis]):
-        y[(slice(None),) * axis + (i,)] = labels == i
-    return y
+    return loss, np.moveaxis(slope, -1, axis), np.sum(labels != ignore_index)
 
 
 def soft_reference(x, t, *, axis, label_gradient):
@@ -81,5 +56,4 @@ def soft_reference(x, t, *, axis, label_gradient):
 row("softmax", row_cases, oracle=softmax_reference)
 row("log_softmax", row_cases, oracle=log_softmax_reference)
 row("cross_entropy_rows", label_cases, oracle=cross_entropy_reference)
-row("label_marks", marks_cases, oracle=marks_reference)
 row("soft_cross_entropy_rows", soft_cases, smooth_cases=constant_label_cases, oracle=soft_reference)
