@@ -119,9 +119,20 @@ def index_put_kernel(xp, x, value, *arrays, axes, bounds):
     if len(arrays) == 1 and arrays[0].dtype == bool_:
         y[array_key(axes, arrays)] = value
         return y
-    axes, arrays = integer_index(xp, "assigning at an index", x.shape, axes, arrays, bounds)
-    backend_of(y).set_at(y, array_key(axes, arrays), value)
-    return y
+    # at flat places: only writes along one axis are sure to happen in order
+    places = flat_places(xp, x.shape, *integer_index(xp, "assigning at an index", x.shape, axes, arrays, bounds))
+    if not is_scalar(value):
+        value = xp.broadcast_to(without_leading_ones(xp.asarray(value), places.ndim), places.shape).reshape(-1)
+    y = y.reshape(-1)
+    backend_of(y).set_at(y, places.reshape(-1), value)
+    return y.reshape(x.shape)
+
+
+def without_leading_ones(value, rank):
+    """`value` without axes of size 1 in front of those that an assignment needs."""
+    while value.ndim > rank:
+        value = value.reshape(value.shape[1:])
+    return value
 
 
 def index_put_infer(x, value, *arrays, axes, bounds):
@@ -313,10 +324,11 @@ def setitem(x, index, value):
             return value
     if not sizes:
         return bind(slice_put_p, x, value, index=basic)
-    written = bind(unslice_by_sizes_p, np.ones((), dtype=bool_), x, *sizes, index=basic)
     if is_scalar(value):
         value = np.asarray(value, dtype=x.dtype)
-    return where(written, bind(unslice_by_sizes_p, value, x, *sizes, index=basic), x)
+    operands, shape = (sizes, x.shape) if is_known(x.shape) else ([*sizes, x], None)
+    written = bind(unslice_by_sizes_p, np.ones((), dtype=bool_), *operands, index=basic, shape=shape)
+    return where(written, bind(unslice_by_sizes_p, value, *operands, index=basic, shape=shape), x)
 
 
 def stored(x, value):

@@ -63,7 +63,9 @@ def slice_by_sizes_infer(x, *sizes, index):
 
 
 def slice_by_sizes_vjp(g, y, x, *sizes, index):
-    return bind(unslice_by_sizes_p, g, x, *sizes, index=index)
+    if is_known(x.shape):
+        return bind(unslice_by_sizes_p, g, *sizes, index=index, shape=x.shape)
+    return bind(unslice_by_sizes_p, g, *sizes, x, index=index, shape=None)
 
 
 def known_index(index, sizes):
@@ -133,19 +135,25 @@ def unslice_vjp(h, y, g, *like, index, shape):
     return bind(slice_p, h, index=index)
 
 
-def unslice_by_sizes_kernel(xp, g, like, *sizes, index):
-    y = xp.zeros(like.shape, dtype=g.dtype)
+def unslice_by_sizes_kernel(xp, g, *sizes, index, shape):
+    if shape is None:
+        *sizes, like = sizes
+        shape = like.shape
+    y = xp.zeros(shape, dtype=g.dtype)
     y[slice_key(index, sizes)] = g
     return y
 
 
-def unslice_by_sizes_infer(g, like, *sizes, index):
-    check_fits("unslice", g, sliced_shape(like.shape, known_index(index, sizes)))
-    return Aval(like.shape, g.dtype)
+def unslice_by_sizes_infer(g, *sizes, index, shape):
+    if shape is None:
+        *sizes, like = sizes
+        shape = like.shape
+    check_fits("unslice", g, sliced_shape(shape, known_index(index, sizes)))
+    return Aval(shape, g.dtype)
 
 
-def unslice_by_sizes_vjp(h, y, g, like, *sizes, index):
-    return bind(slice_by_sizes_p, h, *sizes, index=index)
+def unslice_by_sizes_vjp(h, y, g, *sizes, index, shape):
+    return bind(slice_by_sizes_p, h, *(sizes[:-1] if shape is None else sizes), index=index)
 
 
 def unslice(g, like, index):

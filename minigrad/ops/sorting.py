@@ -19,6 +19,7 @@ from minigrad.ops.casting import cast
 from minigrad.ops.comparison import eq, logical_not
 from minigrad.ops.indexing import index_p
 from minigrad.ops.joining import unbind
+from minigrad.ops.places import size_of_shape
 from minigrad.ops.scatter import at_least_vector, gather_p
 from minigrad.ops.selection import clamp_max
 from minigrad.ops.shaping import known_rank, ravel, reshape_as
@@ -52,7 +53,7 @@ def argsort_infer(x, *, axis, descending):
 # ----- topk: the first k places of a stable sort
 def topk_kernel(xp, x, *, k, axis, largest):
     size = x.shape[axis]
-    if xp is np and size >= 256 and 8 * k <= size:
+    if xp is np and size >= 256 and 0 < 8 * k <= size:
         return topk_by_threshold(x, k, axis, largest)
     key = [slice(None)] * x.ndim
     key[axis] = slice(0, k)
@@ -70,7 +71,7 @@ def topk_by_threshold(x, k, axis, largest):
     else:
         beyond = (rows < threshold) | (at_nan & ~is_nan)
     equal = (rows == threshold) | (is_nan & at_nan)
-    room = k - beyond.sum(axis=-1, keepdims=True)
+    room = k - np.add.reduce(beyond, axis=-1, keepdims=True, dtype=int64)
     chosen = beyond | (equal & (np.cumsum(equal, axis=-1) <= room))
     places = np.nonzero(chosen)[-1].reshape((*rows.shape[:-1], k))
     order = argsort_kernel(np, np.take_along_axis(rows, places, -1), axis=-1, descending=largest)
@@ -104,7 +105,7 @@ def unique_infer(x, *, axis):
 
 
 def unique_consecutive_kernel(xp, x, *, axis):
-    rows = x.reshape(-1, 1) if axis is None else xp.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
+    rows = x.reshape(x.size, 1) if axis is None else rows_of(xp.moveaxis(x, axis, 0))
     starts = xp.ones((rows.shape[0],), dtype=bool_)
     starts[1:] = xp.any(rows[1:] != rows[:-1], axis=1)
     at = xp.nonzero(starts)[0]
@@ -114,17 +115,22 @@ def unique_consecutive_kernel(xp, x, *, axis):
     return values, inverse.reshape(x.shape) if axis is None else inverse, (ends - at).astype(int64)
 
 
+def rows_of(x):
+    """`x` as a matrix, its first axis kept."""
+    return x.reshape(x.shape[0], size_of_shape(x.shape[1:]))
+
+
 # ----- searchsorted: in rows of `sequence`, or in the one that it is
 def searchsorted_kernel(xp, sequence, x, *, right):
     side = "right" if right else "left"
     if sequence.ndim == 1:
         return xp.searchsorted(sequence, xp.asarray(x), side=side).astype(int64)
-    y = xp.empty(x.shape, dtype=int64)
-    rows = sequence.reshape(-1, sequence.shape[-1])
-    xs, ys = x.reshape(rows.shape[0], -1), y.reshape(rows.shape[0], -1)
-    for i in range(rows.shape[0]):
-        ys[i] = xp.searchsorted(rows[i], xs[i], side=side)
-    return y
+    count = size_of_shape(sequence.shape[:-1])
+    rows, xs = sequence.reshape(count, sequence.shape[-1]), x.reshape(count, x.shape[-1])
+    y = xp.empty(xs.shape, dtype=int64)
+    for i in range(count):
+        y[i] = xp.searchsorted(rows[i], xs[i], side=side)
+    return y.reshape(x.shape)
 
 
 def searchsorted_infer(sequence, x, *, right):
