@@ -195,11 +195,16 @@ def pow_vjp_b(g, y, a, b):
 
 
 def xlogy_kernel(xp, a, b):
+    dtype = result_dtype([a, b])  # the logarithm of a number would be a float64, which is not weak
+    a, b = xp.asarray(a, dtype=dtype), xp.asarray(b, dtype=dtype)
     y = a * xp.log(b)
     return xp.where(xp.logical_and(a == 0, xp.logical_not(xp.isnan(b))), xp.zeros_like(y), y)
 
 
 def xlogy_vjp_a(g, y, a, b):
+    if is_scalar(b):  # a number has no dtype: of where(flat, 1.0, b) it would be the default one
+        slope = g * log(b)
+        return where(comparison.eq(a, 0), g * 0.0, slope) if b <= 0 else slope
     flat = comparison.logical_and(comparison.eq(a, 0), comparison.le(b, 0))
     return g * where(flat, 0.0, log(where(flat, 1.0, b)))
 
