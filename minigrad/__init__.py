@@ -65,6 +65,21 @@ from minigrad.dynamic.drawing import (
     seed as seed,
     set_rng_state as set_rng_state,
 )
+from minigrad.dynamic.inquiry import (
+    broadcast_shapes as broadcast_shapes,
+    can_cast as can_cast,
+    detach as detach,
+    is_complex as is_complex,
+    is_floating_point as is_floating_point,
+    is_nonzero as is_nonzero,
+    is_signed as is_signed,
+    is_tensor as is_tensor,
+    numel as numel,
+    promote_types as promote_types,
+    result_type as result_type,
+    tril_indices as tril_indices,
+    triu_indices as triu_indices,
+)
 from minigrad.dynamic.modes import (
     enable_grad as enable_grad,
     inference_mode as inference_mode,
@@ -73,6 +88,8 @@ from minigrad.dynamic.modes import (
     set_grad_enabled as set_grad_enabled,
 )
 from minigrad.dynamic.parameter import Parameter as Parameter
+from minigrad.dynamic.printing import set_printoptions as set_printoptions
+from minigrad.dynamic.saving import load as load, save as save
 from minigrad.dynamic.tensor import Tensor as Tensor
 from minigrad.ops import (
     abs as abs,

@@ -51,6 +51,10 @@ class InplaceError(MinigradError, RuntimeError):
     """An in-place write that would make a gradient silently wrong."""
 
 
+class UntrustedFileError(MinigradError, RuntimeError):
+    """A file to be loaded refers to more than tensors and plain containers, which could run any code."""
+
+
 class GraphError(MinigradError, ValueError, RuntimeError):
     """A graph was built or combined wrongly (two graphs mixed, a finalized graph changed, a name taken)."""
 

@@ -67,6 +67,10 @@ class Watch:
                                 f" {named(self.record)}: " + self.cause())
         return g if self.hooks is None else self.hooks.apply(g)
 
+    def accumulated(self, tensor):
+        if self.hooks is not None:
+            self.hooks.accumulated(tensor)
+
     def cause(self):
         """Whose rule the NaN came from: only consumers whose own gradient had none can have run."""
         if not self.consumers:

@@ -7,6 +7,7 @@ from sys import _getframe
 import numpy as np
 
 from minigrad.backends import Device, to_device, to_numpy
+from minigrad.backends.devices import backend_for
 from minigrad.core.dims import shape_text
 from minigrad.core.dtypes import (
     as_dtype,
@@ -21,7 +22,9 @@ from minigrad.core.dtypes import (
     is_scalar,
     uint8,
 )
+from minigrad.dynamic.data import host_array, plain_number, size_of_arguments
 from minigrad.dynamic.printing import laid_out, one_line
+from minigrad.dynamic.writing import tensor_like
 from minigrad.errors import (
     AxisError,
     BackwardError,
@@ -201,6 +204,33 @@ class Conversion:
         """This tensor with its elements in row-major order in memory; itself when they are."""
         return self if self.is_contiguous() else clone(self)
 
+    # ----- new tensors of this one's dtype and device
+    def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+        """A copy of `data` as a tensor, by default of this one's dtype and device."""
+        array = np.array(host_array(getattr(data, "array", data), self.dtype if dtype is None else dtype))
+        return new_like(self, to_device(array, self.device if device is None else device), requires_grad)
+
+    def new_zeros(self, *size, dtype=None, device=None, requires_grad=False):
+        """Zeros of another size."""
+        return self.new_full(size_of_arguments(size), 0, dtype=dtype, device=device, requires_grad=requires_grad)
+
+    def new_ones(self, *size, dtype=None, device=None, requires_grad=False):
+        """Ones of another size."""
+        return self.new_full(size_of_arguments(size), 1, dtype=dtype, device=device, requires_grad=requires_grad)
+
+    def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
+        """One number in another size."""
+        xp = backend_for(self.device if device is None else device).xp
+        dtype = self.dtype if dtype is None else as_dtype(dtype)
+        array = xp.full(size_of_arguments((size,)), plain_number(fill_value, "new_full"), dtype)
+        return new_like(self, array, requires_grad)
+
+    def new_empty(self, *size, dtype=None, device=None, requires_grad=False):
+        """Whatever was in memory, in another size."""
+        xp = backend_for(self.device if device is None else device).xp
+        array = xp.empty(size_of_arguments(size), self.dtype if dtype is None else as_dtype(dtype))
+        return new_like(self, array, requires_grad)
+
     # ----- measures
     def is_contiguous(self):
         """True when the elements lie in row-major order in memory."""
@@ -249,6 +279,14 @@ class Conversion:
         pointer = getattr(self.array, "ctypes", None)
         return pointer.data if pointer is not None else self.array.data.ptr
 
+    def is_nonzero(self):
+        """True when the only element is not zero."""
+        return bool(self.item() != 0)
+
+    def is_same_size(self, other):
+        """True when `other` has this tensor's shape."""
+        return self.array.shape == other.shape
+
     def is_complex(self):
         """False: complex tensors are not supported."""
         return False
@@ -261,6 +299,11 @@ class Conversion:
     def is_cuda(self):
         """True on a GPU."""
         return self.device.type == "cuda"
+
+    @property
+    def is_cpu(self):
+        """True in the host's memory."""
+        return self.device.type == "cpu"
 
     def get_device(self):
         """The index of the GPU, -1 on the CPU."""
@@ -306,6 +349,12 @@ def rebuilt(cls, array, requires_grad, device, extra):
     out.record = None
     out.storage = None
     out.__dict__.update(extra)
+    return out.requires_grad_() if requires_grad else out
+
+
+def new_like(tensor, array, requires_grad):
+    """A new tensor around `array`, made by a method of `tensor`."""
+    out = tensor_like(tensor, array)
     return out.requires_grad_() if requires_grad else out
 
 

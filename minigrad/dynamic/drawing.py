@@ -12,7 +12,8 @@ from minigrad.config import default_dtype
 from minigrad.core.dims import shape_text
 from minigrad.core.dtypes import as_dtype, float64, int64
 from minigrad.core.generator import default_generator
-from minigrad.dynamic.creation import made, model_of, size_of_arguments
+from minigrad.dynamic.creation import made, model_of
+from minigrad.dynamic.data import size_of_arguments
 from minigrad.dynamic.tensor import Tensor, wrap
 from minigrad.errors import DtypeError, ShapeError
 from minigrad.ops import draws

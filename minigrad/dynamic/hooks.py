@@ -10,10 +10,11 @@ from minigrad.errors import BackwardError
 class Hooks:
     """The hooks of one record, called by the reverse sweep in the order in which they were added."""
 
-    __slots__ = ("functions", "kept", "next_key", "wrap")
+    __slots__ = ("afterwards", "functions", "kept", "next_key", "wrap")
 
     def __init__(self, wrap):
         self.functions = {}
+        self.afterwards = {}
         self.kept = None
         self.next_key = 0
         self.wrap = wrap
@@ -24,6 +25,18 @@ class Hooks:
         self.next_key += 1
         self.functions[key] = function
         return Handle(self.functions, key)
+
+    def add_afterwards(self, function):
+        """Add a hook to be called when the gradient of a leaf was added to its `.grad`; returns a handle."""
+        key = self.next_key
+        self.next_key += 1
+        self.afterwards[key] = function
+        return Handle(self.afterwards, key)
+
+    def accumulated(self, tensor):
+        """Call the hooks that wait for the `.grad` of leaf `tensor`."""
+        for function in list(self.afterwards.values()):
+            function(tensor)
 
     def retain(self, tensor):
         """Keep the complete gradient as `.grad` of `tensor`, which is not a leaf."""

@@ -1,5 +1,8 @@
 """Tensors as text: `repr` is one line that fits a debugger, `str` (what print shows) sets out all dimensions."""
 
+from collections import namedtuple
+from contextvars import ContextVar
+
 import numpy as np
 
 from minigrad.backends import to_numpy
@@ -8,8 +11,24 @@ from minigrad.core.dims import shape_text
 from minigrad.core.dtypes import bool_, int64
 
 LINE = 120  # longest one-line form
+Options = namedtuple("Options", "precision threshold edgeitems linewidth sci_mode")
+options = ContextVar("minigrad_print_options", default=Options(4, 1000, 3, 80, None))  # noqa: B039  it is immutable
 PLAIN_DTYPES = (bool_, int64)  # those that the numbers show by themselves, beside the default float dtype
-DIGITS = 4
+
+
+def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, sci_mode=None):
+    """How print shows tensors, in this context. PyTorch: torch.set_printoptions.
+
+    Args:
+        precision: digits after the point (4).
+        threshold: more elements than this are summarised (1000).
+        edgeitems: elements shown at each end then (3).
+        linewidth: characters in a line (80).
+        sci_mode: True for exponents always, False for never; None chooses by the values.
+    """
+    given = (precision, threshold, edgeitems, linewidth)
+    chosen = [old if new is None else new for new, old in zip(given, options.get()[:4], strict=True)]
+    options.set(Options(*chosen, sci_mode))
 
 
 def one_line(tensor):
@@ -31,7 +50,8 @@ def one_line(tensor):
 def laid_out(tensor):
     """The numbers row by row, as PyTorch prints them."""
     array = to_numpy(tensor.array)
-    body = values_text(array, 1000, 3, 80)
+    chosen = options.get()
+    body = values_text(array, chosen.threshold, chosen.edgeitems, chosen.linewidth)
     return f"tensor({', '.join([body, *notes_on(tensor)])})"
 
 
@@ -88,10 +108,16 @@ class FloatStyle:
         finite = np.abs(values[np.isfinite(values)].astype(np.float64))
         nonzero = finite[finite != 0]
         self.kind = "fixed"
+        self.digits = options.get().precision
+        sci_mode = options.get().sci_mode
         if (finite == np.floor(finite)).all():
             self.kind = "whole" if finite.max(initial=0) <= 1e6 else "exponent"
         elif nonzero.max() > 1000 * nonzero.min() or nonzero.max() > 1e8 or nonzero.min() < 1e-4:
             self.kind = "exponent"
+        if sci_mode:
+            self.kind = "exponent"
+        elif sci_mode is False and self.kind == "exponent":
+            self.kind = "fixed"
         self.width = 0
         self.width = max((len(self.show(v)) for v in values.ravel().tolist()), default=0)
 
@@ -102,7 +128,7 @@ class FloatStyle:
         elif self.kind == "whole":
             text = f"{value:.0f}."
         elif self.kind == "exponent":
-            text = f"{value:.{DIGITS}e}"
+            text = f"{value:.{self.digits}e}"
         else:
-            text = f"{value:.{DIGITS}f}"
+            text = f"{value:.{self.digits}f}"
         return text.rjust(self.width)

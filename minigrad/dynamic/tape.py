@@ -145,6 +145,8 @@ class Leaf(Record):
         tensor = self.tensor()
         if tensor is not None:
             tensor.accumulate_grad(g, given)
+            if self.hooks is not None:
+                self.hooks.accumulated(tensor)
 
     @property
     def variable(self):

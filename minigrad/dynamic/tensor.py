@@ -224,6 +224,20 @@ class Tensor(Conversion, InplaceMethods, OperandMethods):
             raise untracked(self, "register_hook()")
         return hooks_of(self).add(hook)
 
+    def register_post_accumulate_grad_hook(self, hook):
+        """Call `hook(tensor)` when backward() has added to the `.grad` of this leaf: to take a step and drop it, say.
+
+        Returns a handle with `remove()`.
+        """
+        if self.record.__class__ is not Leaf:
+            raise BackwardError("register_post_accumulate_grad_hook: only leaf tensors that require grad accumulate it")
+        return hooks_of(self).add_afterwards(hook)
+
+    @property
+    def retains_grad(self):
+        """True when retain_grad() makes backward() fill `.grad` of this tensor, which is not a leaf."""
+        return self.record is not None and self.record.hooks is not None and self.record.hooks.kept is not None
+
     def detach(self):
         """The same values without the record; shares memory."""
         out = wrap(self.array)

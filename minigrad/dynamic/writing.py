@@ -160,7 +160,7 @@ def before_write(target, *operands):
 
 
 def tensor_like(target, array):
-    """A plain untracked Tensor around `array` (made from `target`, as this module is below Tensor's)."""
+    """A plain untracked Tensor around `array` (made by way of `target`, as this module is below Tensor's)."""
     out = target.detach()
     out.array = array
     out.storage = None

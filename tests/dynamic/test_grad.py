@@ -276,10 +276,34 @@ def test_hooks_are_recorded_with_create_graph():
     assert second.item() == 12
 
 
+def test_hooks_after_accumulation():
+    w = leaf(1.0, 2.0)
+    seen = []
+
+    def step(tensor):
+        seen.append(tensor.grad.tolist())
+        with mg.no_grad():
+            tensor -= 0.5 * tensor.grad
+        tensor.grad = None
+
+    handle = w.register_post_accumulate_grad_hook(step)
+    (w * w).sum().backward()
+    assert seen == [[2, 4]]
+    assert w.tolist() == [0, 0]
+    assert w.grad is None
+    handle.remove()
+    w.sum().backward()
+    assert w.grad.tolist() == [1, 1]
+    with pytest.raises(BackwardError, match="leaf"):
+        (w * 2).register_post_accumulate_grad_hook(step)
+
+
 def test_retain_grad():
     x = leaf(1.0, 2.0)
     y = x * 2
+    assert not y.retains_grad
     y.retain_grad()
+    assert y.retains_grad
     (y * y).sum().backward()
     assert y.grad.tolist() == [4, 8]
     assert x.grad.tolist() == [8, 16]

@@ -1,4 +1,4 @@
-"""The define-by-run engine on "cuda", which the strict stand-in for CuPy plays here: transfers, views, writes, draws."""
+"""The define-by-run engine on "cuda", which the strict stand-in for CuPy plays: transfers, views, writes, draws."""
 
 import copy
 import pickle

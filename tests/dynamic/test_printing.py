@@ -1,5 +1,7 @@
 """Tensors as text: repr fits a debugger's line, str is laid out as PyTorch's."""
 
+import contextvars
+
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
@@ -57,3 +59,19 @@ def test_format():
     assert f"{mg.tensor(7):>3d}" == "  7"
     assert f"{mg.tensor([1.0])}" == "tensor([1.])"
     assert f"{mg.tensor(1.5)}" == "tensor(1.5000)"
+
+
+def test_print_options_hold_in_their_context():
+    def shown():
+        mg.set_printoptions(precision=2, edgeitems=1, threshold=5)
+        return str(mg.tensor([1.2345, 2.0])), str(mg.arange(10))
+
+    assert contextvars.copy_context().run(shown) == ("tensor([1.23, 2.00])", "tensor([0, ..., 9])")
+    assert str(mg.tensor([1.2345, 2.0])) == "tensor([1.2345, 2.0000])"
+
+    def scientific(mode):
+        mg.set_printoptions(sci_mode=mode)
+        return str(mg.tensor([1e-6, 1.0]))
+
+    assert contextvars.copy_context().run(scientific, False) == "tensor([0.0000, 1.0000])"
+    assert contextvars.copy_context().run(scientific, True) == "tensor([1.0000e-06, 1.0000e+00])"
