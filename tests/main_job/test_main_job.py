@@ -45,7 +45,8 @@ def test_a_step_of_each_engine_is_the_same():
     rng = np.random.default_rng(0)
     images, labels = rng.random((5, 784), dtype=np.float32), rng.integers(0, 10, 5)
     weights = starting_weights()
-    networks = [DefineByRun(weights, "cpu"), DefineAndRun(weights, "cpu", "exact"), DefineAndRun(weights, "cpu", "fast")]
+    networks = [DefineByRun(weights, "cpu")]
+    networks += [DefineAndRun(weights, "cpu", numerics) for numerics in ("exact", "fast")]
     losses = [[network.step(images, labels) for _ in range(3)] for network in networks]
     assert losses[0] == losses[1]
     np.testing.assert_allclose(losses[0], losses[2], rtol=1e-6)
