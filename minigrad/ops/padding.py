@@ -124,14 +124,29 @@ def pad_axes(input, pairs, mode="constant", value=0):
         return bind(pad_p, input, pairs=tuple([(before, after) for before, after in pairs]), value=value)
     x = input
     for axis, (before, after) in enumerate(pairs):
-        if before < 0 or after < 0:  # taking away comes first
-            x = piece(x, axis, max(-before, 0), min(after, 0) or None)
-        before, after = max(before, 0), max(after, 0)
-        if before or after:
-            check_source(x, axis, before, after, mode)
-            parts = [edge(x, axis, before, mode, True), x, edge(x, axis, after, mode, False)]
-            x = cat([part for part in parts if part is not None], axis)
+        # taking away at one end does not change what is added at the other, except where it comes from there
+        if mode == "circular":
+            x = added(cropped(x, axis, before, after), axis, before, after, mode)
+        else:
+            x = cropped(added(x, axis, before, after, mode), axis, before, after)
     return x
+
+
+def cropped(x, axis, before, after):
+    """`x` without as many elements at both ends as negative numbers say."""
+    if before >= 0 and after >= 0:
+        return x
+    return piece(x, axis, max(-before, 0), min(after, 0) or None)
+
+
+def added(x, axis, before, after, mode):
+    """`x` with as many elements at both ends as positive numbers say."""
+    before, after = max(before, 0), max(after, 0)
+    if not before and not after:
+        return x
+    check_source(x, axis, before, after, mode)
+    parts = [edge(x, axis, before, mode, True), x, edge(x, axis, after, mode, False)]
+    return cat([part for part in parts if part is not None], axis)
 
 
 def check_source(x, axis, before, after, mode):
