@@ -17,7 +17,7 @@ from minigrad.ops.casting import cast
 from minigrad.ops.classes import label_marks_p, pick_classes_p
 from minigrad.ops.distances import pairwise_distance
 from minigrad.ops.elementwise import elementwise
-from minigrad.ops.exponential import exp, log, log1p, logsigmoid, sigmoid, softplus_p, xlogy
+from minigrad.ops.exponential import exp, log, log1p, logsigmoid, sigmoid, xlogy
 from minigrad.ops.indexing import getitem
 from minigrad.ops.promotion import to_float
 from minigrad.ops.reduction import mean, sum as total
@@ -231,7 +231,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     if pos_weight is None:
         loss = bind(bce_with_logits_p, input, target)
     else:
-        loss = target * pos_weight * bind(softplus_p, -input) + (1 - target) * bind(softplus_p, input)
+        loss = (target - 1) * logsigmoid(-input) - target * pos_weight * logsigmoid(input)
     return reduced(loss if weight is None else loss * weight, reduction, size_average, reduce)
 
 
@@ -353,7 +353,7 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
 
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + e ** (-target * input)) for targets 1 and -1."""
-    return reduced(bind(softplus_p, -target * input), reduction, size_average, reduce)
+    return reduced(-logsigmoid(target * input), reduction, size_average, reduce)
 
 
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):

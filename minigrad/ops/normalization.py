@@ -265,7 +265,7 @@ def batch_norm_with_stats(input, weight=None, bias=None, eps=1e-5):
     """
     check_channels("batch_norm", input, weight=weight, bias=bias)
     axes = tuple([axis for axis in range(input.ndim) if axis != channel_axis(input)])
-    if count_of(input, axes) == 1:
+    if count_of(input, axes) == 1 and 0 not in input.shape:
         raise ShapeError(f"batch_norm: more than one value for each channel is needed in training, but the input has"
                          f" shape {shape_text(input.shape)}; use a bigger batch, or evaluation mode")
     h, average, variance = bind(standardize_p, input, axes=axes, eps=eps)
