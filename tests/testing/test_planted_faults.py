@@ -24,6 +24,9 @@ from minigrad.testing.domains import REAL
 from minigrad.testing.samples import Case, ElementwiseCases, Samples
 from minigrad.testing.strategies import arrays, axis_sets, one_of, shapes
 
+# enough for every fault to be met, whatever the seed; the runs end at the first failure
+EXAMPLES = 20
+
 
 @pytest.fixture(autouse=True)
 def _registry_is_left_as_it_was():
@@ -397,6 +400,17 @@ def engines_get_different_rules():
     return planted_times(vjp_a=array_vjp_a)
 
 
+def sized_vjp(g, y, x, *, axes, keepdim):
+    scale = (x.shape[0] + 1) / (x.shape[0] + 1) if x.shape else 1.0
+    return total_vjp(g, y, x, axes=axes, keepdim=keepdim) * scale
+
+
+def rule_computes_with_unknown_sizes():
+    prim, samples = planted_total(vjp=sized_vjp)
+    samples.unknown_dims = True
+    return prim, samples
+
+
 FAULTS = [
     (kernel_and_rules_wrong_alike, checks.check_values, "kernel and oracle"),
     (kernel_writes_into_its_input, checks.check_values, "read-only"),
@@ -427,6 +441,7 @@ FAULTS = [
     (rule_is_not_linear, checks.check_rules, "twice the gradient"),
     (rule_needs_all_outputs, checks.check_rules, "NoneType"),
     (rule_forgets_an_output, checks.check_derivatives, "gradient of input 0"),
+    (rule_computes_with_unknown_sizes, checks.check_engines, r"unsupported operand type.*Dim"),
     (engines_get_different_rules, checks.check_engines, "interpreter differ"),
 ]
 
@@ -436,7 +451,7 @@ FAULTS = [
 def test_fault_is_caught(plant, check, message):
     prim, samples = plant()
     with pytest.raises(Exception, match=message) as caught:
-        checks.run_checks(prim, samples, check, shrink=False)
+        checks.run_checks(prim, samples, check, EXAMPLES, shrink=False)
     assert any(prim.name in note for note in caught.value.__notes__), "the report tells the case"
 
 
@@ -448,7 +463,7 @@ def test_sweep_that_does_not_undo_broadcasting_is_caught(monkeypatch):
     monkeypatch.setattr(Record, "match", unmatched)
     prim, samples = planted_times()
     with pytest.raises(AssertionError, match="but the value is"):
-        checks.run_checks(prim, samples, checks.check_derivatives, shrink=False)
+        checks.run_checks(prim, samples, checks.check_derivatives, EXAMPLES, shrink=False)
 
 
 def first_part(self, g):
@@ -461,7 +476,7 @@ def test_sweep_that_undoes_broadcasting_wrongly_is_caught(monkeypatch):
     monkeypatch.setattr(Record, "match", first_part)
     prim, samples = planted_times()
     with pytest.raises(AssertionError, match="gradient of input"):
-        checks.run_checks(prim, samples, checks.check_derivatives, shrink=False)
+        checks.run_checks(prim, samples, checks.check_derivatives, EXAMPLES, shrink=False)
 
 
 def test_planted_primitives_work_at_all():
