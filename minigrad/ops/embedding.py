@@ -42,7 +42,7 @@ def embedding_vjp(g, y, weight, index, *, padding, scale):
     if scale:  # by how often a row was looked up
         rows = Aval(weight.shape[:1], g.dtype) if is_known(weight.shape) else getitem(weight, (slice(None), 0))
         count = unindex(cast(eq(index, index), g.dtype), rows, (index,), (0,), "sure")
-        g = g / unsqueeze(bind(index_p, count, index, axes=(0,), bounds="wrap"), -1)
+        g = g / unsqueeze(bind(index_p, count, index, axes=(0,), bounds="sure"), -1)
     return unindex(g, weight, (index,), (0,), "sure")
 
 

@@ -47,7 +47,7 @@ def index_kernel(xp, x, *arrays, axes, bounds):
     arrays = [xp.asarray(a) for a in arrays]
     for axis, a in zip(axes, arrays, strict=True):
         # NumPy refuses what is out of range by itself
-        if a.dtype != bool_ and (bounds == "strict" or xp is not np):
+        if a.dtype != bool_ and bounds != "sure" and (bounds == "strict" or xp is not np):
             check_range("indexing", a, x.shape[axis], axis, bounds)
     if len(arrays) == 1 and arrays[0].dtype != bool_:
         return xp.take(x, arrays[0], axis=axes[0])
@@ -102,7 +102,7 @@ def unindex_infer(g, *arrays, axes, shape, bounds):
 
 def unindex_vjp(h, y, g, *arrays, axes, shape, bounds):
     arrays = arrays if shape is not None else arrays[:-1]
-    return bind(index_p, h, *arrays, axes=axes, bounds="wrap")
+    return bind(index_p, h, *arrays, axes=axes, bounds="sure")
 
 
 def unindex(g, like, arrays, axes, bounds):
@@ -141,11 +141,11 @@ def index_put_infer(x, value, *arrays, axes, bounds):
 
 
 def index_put_vjp_x(g, y, x, value, *arrays, axes, bounds):
-    return bind(index_put_p, g, 0.0, *arrays, axes=axes, bounds="wrap")
+    return bind(index_put_p, g, 0.0, *arrays, axes=axes, bounds="sure")
 
 
 def index_put_vjp_value(g, y, x, value, *arrays, axes, bounds):
-    taken = bind(index_p, g, *arrays, axes=axes, bounds="wrap")
+    taken = bind(index_p, g, *arrays, axes=axes, bounds="sure")
     if all([a.dtype == bool_ for a in arrays]):
         return taken
     if is_known(x.shape):
