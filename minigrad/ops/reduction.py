@@ -15,7 +15,7 @@ from minigrad.core.dtypes import bool_, float16, float32, int64, is_scalar, uint
 from minigrad.core.primitive import declare
 from minigrad.errors import DtypeError, ShapeError
 from minigrad.ops import comparison
-from minigrad.ops.arithmetic import abs as absolute
+from minigrad.ops.arithmetic import abs as absolute, sign
 from minigrad.ops.axes import normal_axes, normal_axis, reduced_shape
 from minigrad.ops.broadcasting import broadcast_like
 from minigrad.ops.casting import cast
@@ -458,7 +458,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     if ord == 1:
         return sum(absolute(x), dim, keepdim)
     if ord == 0:
-        return sum(cast(comparison.ne(x, 0), x.dtype), dim, keepdim)
+        return sum(absolute(sign(x)), dim, keepdim)
     if ord == math.inf:
         return amax(absolute(x), dim, keepdim)
     if ord == -math.inf:
@@ -473,6 +473,7 @@ def power_norm(x, order, dim, keepdim):
         zero = comparison.eq(size, 0)
         powers = where(zero, 0.0, power(where(zero, 1.0, size), order))
     else:
+        extreme_aval(f"vector_norm of order {order}", x, normal_axes("vector_norm", x, dim), keepdim)
         powers = power(size, order)
     total = sum(powers, dim, keepdim)
     zero = comparison.eq(total, 0)

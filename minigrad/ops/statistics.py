@@ -49,15 +49,15 @@ def centred(xp, x, axes):
     """(x minus its mean over `axes`, the number of elements in each mean)."""
     count = count_in(x.shape, axes)
     if count == 0:
-        return x - x.sum(axis=axes, keepdims=True), count
-    return x - x.sum(axis=axes, keepdims=True) / count, count
+        return x - xp.add.reduce(x, axis=axes, keepdims=True), count
+    return x - xp.add.reduce(x, axis=axes, keepdims=True) / count, count
 
 
 def var_kernel(xp, x, *, axes, correction, keepdim):
     d, count = centred(xp, widened(x), axes)
     d *= d
     degrees = max(count - correction, 0)
-    y = xp.true_divide(d.sum(axis=axes, keepdims=keepdim), degrees)
+    y = xp.true_divide(xp.add.reduce(d, axis=axes, keepdims=keepdim), degrees)
     return y.astype(x.dtype)
 
 
@@ -105,7 +105,7 @@ def middle(xp, x, axis, ignore_nan):
     size = x.shape[axis]
     if x.dtype.kind != "f":
         return xp.take(ordered, xp.asarray([(size - 1) // 2]), axis=axis)
-    numbers = xp.logical_not(xp.isnan(x)).sum(axis=axis, keepdims=True, dtype=int64)
+    numbers = xp.add.reduce(xp.logical_not(xp.isnan(x)), axis=axis, keepdims=True, dtype=int64)
     place = xp.maximum((numbers - 1) // 2, 0)
     if not ignore_nan:
         place = xp.where(xp.equal(numbers, size), place, size - 1)  # NaN stands at the end
@@ -344,15 +344,15 @@ def quantiles(name, x, q, dim, keepdim, interpolation, ignore_nan):
         raise ShapeError(f"{name}: there is no quantile of nothing; the shape is {x.shape}")
     nans = total(comparison.isnan(row), -1, True)
     last = size_of(row, -1) - 1
-    places = cast(last - nans if ignore_nan else last + nans * 0, x.dtype)
+    last = cast(last - nans if ignore_nan else last + nans * 0, x.dtype)
     ordered = bind(gather_p, row, argsort(row, -1, stable=True), axis=row.ndim - 1, unique=True)
     many = not is_scalar(q) and (isinstance(q, (list, tuple)) or q.ndim > 0)
     results = []
     for one in (q if isinstance(q, (list, tuple)) else unbind(q)) if many else [q]:
-        y = element_at(ordered, places * one, interpolation)
+        place = last * one
         if not ignore_nan:
-            y = where(comparison.gt(nans, 0), float("nan"), y)
-        results.append(with_reduced_axis(y, x, axis, keepdim))
+            place = where(comparison.gt(nans, 0), last, place)  # NaN stands at the end
+        results.append(with_reduced_axis(element_at(ordered, place, interpolation), x, axis, keepdim))
     return stack(results, 0) if many else results[0]
 
 
