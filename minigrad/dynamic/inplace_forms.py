@@ -38,14 +38,26 @@ class InplaceForms:
         result = arithmetic.addcmul(before_write(self, tensor1, tensor2, value), tensor1, tensor2, value=value)
         return write(self, result, "addcmul_")
 
+    def copysign_(self, other):
+        return write(self, arithmetic.copysign(before_write(self, other), other), "copysign_")
+
     def floor_divide_(self, other):
         return write(self, arithmetic.floor_divide(before_write(self, other), other), "floor_divide_")
 
     def fmod_(self, other):
         return write(self, arithmetic.fmod(before_write(self, other), other), "fmod_")
 
+    def gcd_(self, other):
+        return write(self, arithmetic.gcd(before_write(self, other), other), "gcd_")
+
+    def heaviside_(self, values):
+        return write(self, arithmetic.heaviside(before_write(self, values), values), "heaviside_")
+
     def hypot_(self, other):
         return write(self, arithmetic.hypot(before_write(self, other), other), "hypot_")
+
+    def lcm_(self, other):
+        return write(self, arithmetic.lcm(before_write(self, other), other), "lcm_")
 
     def lerp_(self, end, weight):
         return write(self, arithmetic.lerp(before_write(self, end, weight), end, weight), "lerp_")
@@ -87,14 +99,14 @@ class InplaceForms:
     def log_(self):
         return write(self, exponential.log(before_write(self)), "log_")
 
+    def log10_(self):
+        return write(self, exponential.log10(before_write(self)), "log10_")
+
     def log1p_(self):
         return write(self, exponential.log1p(before_write(self)), "log1p_")
 
     def log2_(self):
         return write(self, exponential.log2(before_write(self)), "log2_")
-
-    def log10_(self):
-        return write(self, exponential.log10(before_write(self)), "log10_")
 
     def logit_(self, eps=None):
         return write(self, exponential.logit(before_write(self), eps), "logit_")

@@ -122,10 +122,10 @@ def write_view_kernel(xp, x, value, *, steps):
         part = prim.kernel(xp, part, **params)
     if part.size == 0:
         return y
-    if xp.may_share_memory(part, y):
+    if xp.may_share_memory(part, y) and getattr(part.flags, "writeable", True):
         part[...] = value
         return y
-    # this copy lies in memory in such a way that the steps are no view of it: find out where they lead
+    # the steps give no view of this copy, because of how it lies in memory, or one that NumPy bars: find the places
     places = xp.arange(x.size).reshape(x.shape)
     for prim, params in steps:
         places = prim.kernel(xp, places, **params)

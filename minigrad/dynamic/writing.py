@@ -202,8 +202,10 @@ def check_target(target, name, recording):
         raise InplaceError(f"{name}: several elements of this tensor of shape {shape_text(array.shape)} share one place"
                            " in memory (as after expand or unfold), so a write has no meaning; clone() it first")
     if getattr(array.flags, "writeable", True) is False:
-        raise InplaceError(f"{name}: the memory of this tensor is read-only (it came from a read-only NumPy array);"
-                           " clone() it first")
+        if view is None or not view.base.array.flags.writeable:
+            raise InplaceError(f"{name}: the memory of this tensor is read-only (it came from a read-only NumPy"
+                               " array); clone() it first")
+        array.flags.writeable = True  # NumPy bars what comes of broadcasting, although here no elements overlap
 
 
 def overlapping(array):
@@ -300,10 +302,11 @@ def refresh_views(base):
     for view in live_views(base):
         if view.base.barred is None:
             set_record(view, view_record(base, view.base))
-        elif view.record is not None:
+        elif view.array.dtype.kind == "f":
             text = (f"the view made at {describe(view.base.site)} was changed by the in-place write at"
                     f" {describe(base.storage.writer)}, and its gradient cannot follow: it {view.base.barred}")
-            set_record(view, refusing_record(view.shape, (view.record,), InplaceError, text))
+            sources = [record for record in (view.record, base.record) if record is not None]
+            set_record(view, refusing_record(view.shape, sources, InplaceError, text))
 
 
 def view_record(base, view):

@@ -297,6 +297,11 @@ def test_overlapping_memory_is_not_written():
     x = mg.ones(3, 1).expand(3, 1)
     x += 1
     assert x.tolist() == [[2], [2], [2]]
+    w = leaf(1.0, 2.0)
+    x = w * 1
+    x.expand(3, 2)[1:2].mul_(5)  # of a row that was spread over three, one alone
+    assert x.tolist() == [5, 10]
+    assert grad(x.sum(), w)[0].tolist() == [5, 5]
 
 
 def test_read_only_arrays_are_not_written():
@@ -304,6 +309,10 @@ def test_read_only_arrays_are_not_written():
     array.flags.writeable = False
     with pytest.raises(InplaceError, match="read-only"):
         mg.from_numpy(array).add_(1)
+    with pytest.raises(InplaceError, match="read-only"):
+        mg.from_numpy(array)[:1].add_(1)
+    with pytest.raises(InplaceError, match="read-only"):
+        mg.from_numpy(np.broadcast_to(np.ones(2), (1, 2))).add_(1)
     tape_owned = mg.ones(2, requires_grad=True).exp().detach()
     tape_owned += 1  # the tensor itself may be written: backward will notice
 

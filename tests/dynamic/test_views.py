@@ -184,6 +184,10 @@ def test_a_view_taken_under_no_grad():
     with mg.no_grad():
         view.fill_(5)
     assert x.tolist() == [5, 4]
+    x.mul_(3)  # changes what the view shows, which has no record that could follow
+    assert view.item() == 15
+    with pytest.raises(InplaceError, match="no_grad"):
+        (view * w).sum().backward()
 
 
 def test_a_view_of_a_tensor_that_became_a_leaf_later():
