@@ -4,6 +4,7 @@ Every plan is tested against it.
 """
 
 from minigrad.backends import xp_of
+from minigrad.compiler.functions import runner
 from minigrad.compiler.needed import StateOrder, needed_operations
 from minigrad.core.dispatch import strengthened
 from minigrad.core.failures import explained
@@ -24,6 +25,20 @@ def interpret(nodes, operations, feeds, state):
     Returns:
         (values of `nodes`, {Variable: its new value} for the variables that were written).
     """
+    token = runner.set(run_interpreted)
+    try:
+        return interpreted(nodes, operations, feeds, state)
+    finally:
+        runner.reset(token)
+
+
+def run_interpreted(function, xp, args):
+    """The results of a function of control flow on arrays."""
+    return interpret(function.outputs, function.operations, dict(zip(function.inputs, args, strict=True)), {})[0]
+
+
+def interpreted(nodes, operations, feeds, state):
+    """`interpret`, with control flow interpreted too."""
     needed = needed_operations(nodes, operations, feeds)
     order = StateOrder(needed)
     values = dict(feeds)

@@ -115,6 +115,15 @@ class Graph:
             raise ours(f"{prim.name}({operands_text(avals)}): {error}") from error
         return result if isinstance(result, tuple) else (result,)
 
+    def innermost(self):
+        """The graph to build in beside nodes of this one: a sub-graph that is being built inside of it, else itself."""
+        current = _current.get()
+        return current if current is not None and current is not self and current.is_inside(self) else self
+
+    def is_inside(self, graph):
+        """Is `graph` this one, or one around it? See SubGraph."""
+        return graph is self
+
     def operand(self, prim, a):
         """Operand `a` of `prim` as a Node of this graph or a Python scalar."""
         if isinstance(a, Node):

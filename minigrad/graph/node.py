@@ -28,7 +28,7 @@ class Node(OperandMethods):
     # ----- the engine
     def process(self, prim, args, params):
         """Add an operation that applies `prim` to `args`: nothing is computed."""
-        return self.operation.graph.apply(prim, args, params)
+        return self.graph.innermost().apply(prim, args, params)
 
     # ----- what it is
     @property

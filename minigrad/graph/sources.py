@@ -11,9 +11,9 @@ from minigrad.core.primitive import Primitive
 from minigrad.ops.broadcasting import sum_to
 
 
-def source(name, *, effects=False, kernel=None, infer=None, vjps=(), reads=(), views=False):
+def source(name, *, kernel=None, infer=None, vjps=(), reads=(), joint=None, multiple=False, views=False, effects=False):
     """The record of something that is not a primitive."""
-    return Primitive(name, kernel, infer, vjps, reads, None, None, False, True, views, False, effects)
+    return Primitive(name, kernel, infer, vjps, reads, joint, None, multiple, True, views, False, effects)
 
 
 def given_infer(*avals, aval, **params):
@@ -99,9 +99,9 @@ SOURCES = frozenset([placeholder_p, constant_p, variable_p])
 
 def identity(x):
     """The same value as a node of its own, which control dependencies can hold back."""
-    return x.graph.apply(identity_p, (x,), {})
+    return x.graph.innermost().apply(identity_p, (x,), {})
 
 
 def stop_gradient(x):
     """The same value, through which no gradient flows. TensorFlow: tf.stop_gradient."""
-    return x.graph.apply(stop_gradient_p, (x,), {})
+    return x.graph.innermost().apply(stop_gradient_p, (x,), {})

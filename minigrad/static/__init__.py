@@ -57,6 +57,7 @@ from minigrad.static.checks import (
     check_numerics as check_numerics,
     py_func as py_func,
 )
+from minigrad.static.control_flow import case as case, cond as cond, while_loop as while_loop
 from minigrad.static.conversion import convert_to_tensor as convert_to_tensor
 from minigrad.static.framework import (
     GraphKeys as GraphKeys,

@@ -19,7 +19,7 @@ def shape(input, name=None, out_type=int32):
     x = tensor(input)
     if x.aval.is_known:
         return default_graph().constant(np.array(x.shape), dtype=out_type, name=name or "Shape")
-    return x.graph.apply(shape_of_p, (x,), {"dtype": as_dtype(out_type)}, name or "Shape")
+    return x.graph.innermost().apply(shape_of_p, (x,), {"dtype": as_dtype(out_type)}, name or "Shape")
 
 
 def size(input, name=None, out_type=int32):
@@ -138,9 +138,9 @@ def one_hot(indices, depth, on_value=1.0, off_value=0.0, axis=-1, dtype=None, na
 
 
 def _one_hot(indices, depth, on_value, off_value, axis, dtype):
-    classes = indices.graph.constant(np.arange(depth), dtype=indices.dtype)
+    classes = indices.graph.innermost().constant(np.arange(depth), dtype=indices.dtype)
     hit = eq(shaping.unsqueeze(indices, -1), classes)
-    on, off = [indices.graph.constant(v, dtype=dtype) for v in (on_value, off_value)]
+    on, off = [indices.graph.innermost().constant(v, dtype=dtype) for v in (on_value, off_value)]
     hot = selection.where(hit, on, off)
     return hot if axis == -1 else shaping.movedim(hot, -1, axis)
 
@@ -199,7 +199,7 @@ def count_nonzero(input_tensor, axis=None, keepdims=False, dtype="int64", name=N
 def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
     """Sums of the rows of `data` with the same id, for ids from 0 up to `num_segments`."""
     data, ids = tensor(data), tensor(segment_ids)
-    start = data.graph.constant(np.zeros((num_segments, *data.shape[1:])), dtype=data.dtype)
+    start = data.graph.innermost().constant(np.zeros((num_segments, *data.shape[1:])), dtype=data.dtype)
     return named(name, "UnsortedSegmentSum", scatter.index_add, start, 0, ids, data)
 
 

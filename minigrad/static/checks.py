@@ -38,7 +38,7 @@ check_numerics_p = source("check_numerics", kernel=check_numerics_kernel, infer=
 def check_numerics(tensor_, message, name=None):
     """The tensor itself; the run fails when it has NaN or infinite values."""
     x = tensor(tensor_)
-    return x.graph.apply(check_numerics_p, (x,), {"message": message}, name or "CheckNumerics")
+    return x.graph.innermost().apply(check_numerics_p, (x,), {"message": message}, name or "CheckNumerics")
 
 
 # ----- Assert
@@ -60,7 +60,7 @@ def Assert(condition, data, summarize=3, name=None):
     """An operation that fails the run when the condition does not hold, showing `data`."""
     condition = tensor(condition)
     data = tuple([tensor(d) for d in data])
-    return condition.graph.apply(assert_p, (condition, *data), {"summarize": summarize}, name or "Assert").operation
+    return condition.graph.innermost().apply(assert_p, (condition, *data), {"summarize": summarize}, name or "Assert").operation
 
 
 def assert_equal(x, y, data=None, summarize=3, message="", name=None):
@@ -86,7 +86,7 @@ def Print(input_, data, message="", first_n=-1, summarize=3, name=None):
     """`input_` itself; when a run needs it, `data` is printed after `message`, the first `first_n` times."""
     x = tensor(input_)
     params = {"message": message, "summarize": summarize, "first_n": first_n, "counter": Counter()}
-    return x.graph.apply(print_p, (x, *[tensor(d) for d in data]), params, name or "Print")
+    return x.graph.innermost().apply(print_p, (x, *[tensor(d) for d in data]), params, name or "Print")
 
 
 class Counter:
@@ -110,8 +110,7 @@ def py_func_infer(*args, function, dtypes, single):
     return tuple([Aval(None, dtype) for dtype in dtypes])
 
 
-py_func_p = source("py_func", kernel=py_func_kernel, infer=py_func_infer, effects=True)
-py_func_p.multiple = True
+py_func_p = source("py_func", kernel=py_func_kernel, infer=py_func_infer, multiple=True, effects=True)
 
 
 def py_func(func, inp, Tout, stateful=True, name=None):
@@ -119,7 +118,7 @@ def py_func(func, inp, Tout, stateful=True, name=None):
     single = not isinstance(Tout, list | tuple)
     dtypes = tuple([as_dtype(t) for t in ([Tout] if single else Tout)])
     inputs = tuple([tensor(x) for x in inp])
-    graph = inputs[0].graph if inputs else default_graph()
+    graph = inputs[0].graph.innermost() if inputs else default_graph()
     params = {"function": func, "dtypes": dtypes, "single": single}
     outputs = named(name, "PyFunc", graph.apply, py_func_p, inputs, params)
     return outputs[0] if single else list(outputs)

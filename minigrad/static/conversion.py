@@ -99,4 +99,4 @@ def constant_like(action, x, like, weak):
         return float(x)
     if weak and x.__class__ is int:
         return x
-    return like.graph.constant(array.astype(like.dtype))
+    return like.graph.innermost().constant(array.astype(like.dtype))

@@ -79,7 +79,7 @@ def piecewise_constant(x, boundaries, values, name=None):
 def _piecewise(x, boundaries, values):
     if len(values) != len(boundaries) + 1:
         raise GraphError(f"piecewise_constant: {len(boundaries)} boundaries need {len(boundaries) + 1} values")
-    result = x.graph.constant(values[-1], dtype=float32)
+    result = x.graph.innermost().constant(values[-1], dtype=float32)
     for boundary, value in reversed(list(zip(boundaries, values[:-1], strict=True))):
-        result = selection.where(comparison.le(x, boundary), x.graph.constant(value, dtype=float32), result)
+        result = selection.where(comparison.le(x, boundary), x.graph.innermost().constant(value, dtype=float32), result)
     return result

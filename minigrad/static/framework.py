@@ -80,7 +80,7 @@ def placeholder_with_default(input, shape, name=None):
     """A tensor with a value of its own that may be fed another one."""
     value = convert_to_tensor(input)
     aval = Aval(open_shape(shape), value.dtype)
-    return value.graph.apply(sources.placeholder_default_p, (value,), {"aval": aval}, name or "PlaceholderWithDefault")
+    return value.graph.innermost().apply(sources.placeholder_default_p, (value,), {"aval": aval}, name or "PlaceholderWithDefault")
 
 
 def constant(value, dtype=None, shape=None, name=None):
@@ -152,7 +152,7 @@ def gradients(ys, xs, grad_ys=None, name="gradients", stop_gradients=None, uncon
 
 
 def zeros_for(x):
-    return broadcast_like(x.graph.constant(0, dtype=x.dtype), x)
+    return broadcast_like(x.graph.innermost().constant(0, dtype=x.dtype), x)
 
 
 def listed(things):

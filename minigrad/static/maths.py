@@ -493,7 +493,7 @@ def filled(shape, number, dtype, name):
 
 
 def _filled(value, sizes):
-    return value.graph.apply(fill_p, (value, *sizes), {})
+    return value.graph.innermost().apply(fill_p, (value, *sizes), {})
 
 
 def sizes_of(shape):
@@ -519,7 +519,7 @@ def ones_like(tensor_, dtype=None, name=None):
 
 def like(x, number, dtype, name):
     x = tensor(x)
-    value = x.graph.constant(number, dtype=x.dtype if dtype is None else as_dtype(dtype), name=f"{name}/Const")
+    value = x.graph.innermost().constant(number, dtype=x.dtype if dtype is None else as_dtype(dtype), name=f"{name}/Const")
     return named(name, name, broadcast_like, value, x)
 
 

@@ -28,11 +28,11 @@ def graph_of(args):
     """The graph of the first node among `args`, looking into lists; else the default graph."""
     for a in args:
         if isinstance(a, Node):
-            return a.graph
+            return a.graph.innermost()
         if isinstance(a, list | tuple):
             for b in a:
                 if isinstance(b, Node):
-                    return b.graph
+                    return b.graph.innermost()
     return default_graph()
 
 

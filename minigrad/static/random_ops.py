@@ -48,7 +48,7 @@ def random_shuffle(value, seed=None, name=None):
 
 
 def _shuffled(x, seed):
-    order = draws.permutation_draw(x.graph.draw_key(seed), size_of(x, 0))
+    order = draws.permutation_draw(x.graph.innermost().draw_key(seed), size_of(x, 0))
     return x[order]
 
 
@@ -68,5 +68,5 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
 def _dropped(x, keep_prob, noise_shape, seed):
     if noise_shape is None:
         noise_shape = [size_of(x, axis) for axis in range(x.ndim)]
-    noise = draws.uniform_draw(x.graph.draw_key(seed), sizes_of(noise_shape), float32)
+    noise = draws.uniform_draw(x.graph.innermost().draw_key(seed), sizes_of(noise_shape), float32)
     return where(comparison.lt(noise, keep_prob), x / keep_prob, 0.0)

@@ -138,17 +138,17 @@ class Variable(Tensor, BaseVariable):
     def assign(self, value, use_locking=False, name=None):
         """The operation that makes `value` the variable's next value; its output is that value."""
         inputs = operands("assign", self, value, scalar_arrays=True)
-        return self.graph.write(assign_p, self, inputs, {}, name or f"{self.operation.name}/assign")
+        return self.graph.innermost().write(assign_p, self, inputs, {}, name or f"{self.operation.name}/assign")
 
     def assign_add(self, delta, use_locking=False, name=None):
         """The operation that adds `delta` to the variable; its output is the new value."""
         inputs = operands("assign_add", self, delta)
-        return self.graph.write(arithmetic.add_p, self, inputs, {}, name or f"{self.operation.name}/assign_add")
+        return self.graph.innermost().write(arithmetic.add_p, self, inputs, {}, name or f"{self.operation.name}/assign_add")
 
     def assign_sub(self, delta, use_locking=False, name=None):
         """The operation that subtracts `delta` from the variable; its output is the new value."""
         inputs = operands("assign_sub", self, delta)
-        return self.graph.write(arithmetic.sub_p, self, inputs, {}, name or f"{self.operation.name}/assign_sub")
+        return self.graph.innermost().write(arithmetic.sub_p, self, inputs, {}, name or f"{self.operation.name}/assign_sub")
 
     def load(self, value, session=None):
         """Set the value in `session`, without an operation."""
