@@ -60,6 +60,18 @@ def test_a_chain_of_many_views():
     np.testing.assert_array_equal(w.grad.numpy(), expected)
 
 
+def test_views_that_depend_on_how_the_base_lies_in_memory():
+    w = leaf([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    x = w.T * 1  # lies in memory as w does, so that x.T.reshape(6) is a view
+    x.T.reshape(6)[1:3].mul_(5)
+    assert x.tolist() == [[1, 4], [10, 5], [15, 6]]
+    seed = mg.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], dtype=mg.float64)  # lies the other way round
+    (g,) = grad(x, w, seed, retain_graph=True)
+    assert g.tolist() == [[1, 15, 25], [2, 4, 6]]
+    (g,) = grad(x, w, seed.T.clone().T, create_graph=True)
+    assert g.tolist() == [[1, 15, 25], [2, 4, 6]]
+
+
 def test_a_very_long_chain_of_views_needs_no_recursion():
     w = leaf(np.ones(4))
     view = x = w * 1
