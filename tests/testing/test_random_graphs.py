@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from minigrad.testing import check_gradients, engines_agree
-from minigrad.testing.engines import DynamicRunner, Operands
+from minigrad.testing.engines import DynamicRunner, Operands, StaticRunner, random_like, same_bits, unequal
 from minigrad.testing.graphs import Program, Step, programs
 
 EXAMPLES = 4 * settings.default.max_examples  # they are cheap, and there are many ways to build a program
@@ -30,6 +30,25 @@ def test_arrays_give_what_tensors_give(program):
     for y, t in zip(program(*arrays), tensors, strict=True):
         assert y.dtype == t.dtype
         assert np.array_equal(y, t)
+
+
+@settings(max_examples=EXAMPLES)
+@given(programs())
+def test_next_run_of_a_plan_leaves_earlier_results_alone(program):
+    first, second = program.inputs(), [np.asarray(x * 0.5) for x in program.inputs()]
+    operands = Operands(first)
+    dynamic = DynamicRunner(program, operands)
+    for how in ("exact", "fast"):
+        runner = StaticRunner(program, operands, how)
+        seeds = random_like(dynamic.values(first), 1)
+        earlier = runner.gradients(first, seeds), runner.values(first)
+        kept = [[None if a is None else a.copy() for a in answer] for answer in earlier]
+        runner.gradients(second, seeds)
+        later = runner.values(second)
+        for old, now in zip(kept[0] + kept[1], earlier[0] + earlier[1], strict=True):
+            assert old is None or np.all(same_bits(old, now)), "a second run wrote into the results of the first"
+        for y, wanted in zip(later, dynamic.values(second), strict=True):
+            assert unequal(wanted, y, fast=how == "fast") is None
 
 
 def test_program_is_readable_and_repeatable():
