@@ -2,15 +2,19 @@
 
 import math
 
+from minigrad.core.dims import Dim, shape_text
 from minigrad.core.dispatch import bind
+from minigrad.errors import InvalidArgumentError, ShapeError
 from minigrad.ops import comparison
-from minigrad.ops.arithmetic import abs as absolute, sign
+from minigrad.ops.arithmetic import abs as absolute, square
+from minigrad.ops.axes import normal_axis
 from minigrad.ops.elementwise import elementwise
-from minigrad.ops.exponential import expm1, logsigmoid, sigmoid, softplus
+from minigrad.ops.exponential import exp, logsigmoid, sigmoid, softplus
 from minigrad.ops.joining import chunk
-from minigrad.ops.selection import minimum, where
+from minigrad.ops.promotion import to_float
+from minigrad.ops.selection import clamp, where
 from minigrad.ops.shaping import reshape
-from minigrad.ops.special_functions import erf
+from minigrad.ops.special_functions import ndtr
 from minigrad.ops.trigonometry import tanh
 
 __all__ = ["celu", "elu", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu",
@@ -21,12 +25,13 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946
 
 
+# ----- piecewise linear; NaN and its gradient pass
 def relu_kernel(xp, x):
     return xp.maximum(x, 0)
 
 
 def relu_vjp(g, y, x):
-    return where(comparison.gt(y, 0), g, 0.0)
+    return where(comparison.le(y, 0), 0.0, g)
 
 
 def hardtanh_kernel(xp, x, *, low, high):
@@ -34,12 +39,33 @@ def hardtanh_kernel(xp, x, *, low, high):
 
 
 def hardtanh_vjp(g, y, x, *, low, high):
-    inside = comparison.logical_and(comparison.gt(x, low), comparison.lt(x, high))
-    return where(inside, g, 0.0)
+    return where(comparison.logical_or(comparison.le(x, low), comparison.ge(x, high)), 0.0, g)
+
+
+def leaky_relu_kernel(xp, x, *, slope):
+    return xp.where(x > 0, x, x * slope)
+
+
+def leaky_relu_vjp(g, y, x, *, slope):
+    return where(comparison.gt(x, 0), g, g * slope)
+
+
+# ----- exponential below 0: scale * x, and scale * alpha * (e ** (rate * x) - 1) for x <= 0
+def elu_kernel(xp, x, *, alpha, scale, rate):
+    below = xp.expm1(xp.minimum(x, 0) * rate) * (alpha * scale)
+    return xp.where(x > 0, x if scale == 1 else x * scale, below)
+
+
+def elu_vjp(g, y, x, *, alpha, scale, rate):
+    positive = comparison.gt(x, 0)
+    below = exp(where(positive, 0.0, x) * rate) * (alpha * scale * rate)
+    return g * where(positive, float(scale), below)
 
 
 relu_p = elementwise("relu", relu_kernel, (relu_vjp,), ({"y"},))
 hardtanh_p = elementwise("hardtanh", hardtanh_kernel, (hardtanh_vjp,), ({0},))
+leaky_relu_p = elementwise("leaky_relu", leaky_relu_kernel, (leaky_relu_vjp,), ({0},), promote=to_float)
+elu_p = elementwise("elu", elu_kernel, (elu_vjp,), ({0},), promote=to_float)
 
 
 def relu(input):
@@ -59,7 +85,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
 
 def leaky_relu(input, negative_slope=0.01):
     """input where it is positive, negative_slope * input elsewhere."""
-    return where(comparison.gt(input, 0), input, input * negative_slope)
+    return bind(leaky_relu_p, input, slope=negative_slope)
 
 
 def prelu(input, weight):
@@ -70,28 +96,33 @@ def prelu(input, weight):
 
 
 def elu(input, alpha=1.0):
-    """input where it is positive, alpha * (e ** input - 1) elsewhere."""
-    return where(comparison.gt(input, 0), input, expm1(minimum(input, 0.0)) * alpha)
+    """input where it is positive, alpha * (e ** input - 1) elsewhere (Clevert 2015)."""
+    return bind(elu_p, input, alpha=alpha, scale=1.0, rate=1.0)
 
 
 def selu(input):
     """The scaled exponential linear unit (Klambauer 2017)."""
-    return elu(input, SELU_ALPHA) * SELU_SCALE
+    return bind(elu_p, input, alpha=SELU_ALPHA, scale=SELU_SCALE, rate=1.0)
 
 
 def celu(input, alpha=1.0):
-    """input where it is positive, alpha * (e ** (input / alpha) - 1) elsewhere."""
-    return where(comparison.gt(input, 0), input, expm1(minimum(input, 0.0) / alpha) * alpha)
+    """input where it is positive, alpha * (e ** (input / alpha) - 1) elsewhere (Barron 2017)."""
+    return bind(elu_p, input, alpha=alpha, scale=1.0, rate=1.0 / alpha)
 
 
 def gelu(input, approximate="none"):
-    """input * P(Z <= input) for a standard normal Z (Hendrycks 2016); "tanh" is the approximation by tanh."""
-    if approximate == "tanh":
-        inner = (input + input * input * input * 0.044715) * math.sqrt(2 / math.pi)
-        return input * 0.5 * (tanh(inner) + 1)
-    if approximate != "none":
-        raise ValueError(f"gelu: approximate must be 'none' or 'tanh', not {approximate!r}")
-    return input * 0.5 * (erf(input * math.sqrt(0.5)) + 1)
+    """input * P(Z <= input) for a standard normal Z (Hendrycks 2016); "tanh" is the approximation by tanh.
+
+    Raises:
+        InvalidArgumentError: `approximate` is neither "none" nor "tanh".
+    """
+    if approximate == "none":
+        return input * ndtr(input)
+    if approximate != "tanh":
+        raise InvalidArgumentError(f"gelu: approximate must be 'none' or 'tanh', not {approximate!r}")
+    # (1 + tanh(u)) / 2 is the sigmoid of 2 u
+    factor = 2 * math.sqrt(2 / math.pi)
+    return input * sigmoid(input * (square(input) * (0.044715 * factor) + factor))
 
 
 def silu(input):
@@ -100,7 +131,7 @@ def silu(input):
 
 
 def mish(input):
-    """input * tanh(softplus(input))."""
+    """input * tanh(softplus(input)) (Misra 2019)."""
     return input * tanh(softplus(input))
 
 
@@ -116,12 +147,12 @@ def hardswish(input):
 
 def hardshrink(input, lambd=0.5):
     """input where |input| > lambd, 0 elsewhere."""
-    return where(comparison.gt(absolute(input), lambd), input, 0.0)
+    return where(comparison.le(absolute(input), lambd), 0.0, input)
 
 
 def softshrink(input, lambd=0.5):
     """input moved towards 0 by lambd, and 0 where it would cross."""
-    return where(comparison.gt(absolute(input), lambd), input - sign(input) * lambd, input * 0)
+    return input - clamp(input, -lambd, lambd)
 
 
 def softsign(input):
@@ -136,10 +167,20 @@ def tanhshrink(input):
 
 def threshold(input, threshold, value):
     """input where it is above `threshold`, `value` elsewhere."""
-    return where(comparison.gt(input, threshold), input, value)
+    return where(comparison.le(input, threshold), value, input)
 
 
 def glu(input, dim=-1):
-    """The first half along `dim` times the sigmoid of the second half."""
-    a, b = chunk(input, 2, dim)
-    return a * sigmoid(b)
+    """The first half along `dim` times the sigmoid of the second half (Dauphin 2016).
+
+    Raises:
+        ShapeError: the size of `dim` is odd.
+    """
+    axis = normal_axis("glu", input, dim)
+    if input.shape is not None:
+        size = input.shape[axis] if input.shape else 1
+        if size.__class__ is not Dim and size % 2:
+            raise ShapeError(f"glu: dimension {dim} of shape {shape_text(input.shape)} has the odd size {size};"
+                             " it is taken apart into two halves")
+    first, second = chunk(input, 2, axis)
+    return first * sigmoid(second)

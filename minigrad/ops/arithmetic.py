@@ -1,13 +1,14 @@
 """Arithmetic: + - * / and their relatives, absolute value and sign, roots, remainders."""
 
 from minigrad.core.dispatch import bind
-from minigrad.errors import DtypeError
-from minigrad.ops import promotion
-from minigrad.ops.elementwise import elementwise
+from minigrad.errors import InvalidArgumentError
+from minigrad.ops import comparison, promotion
+from minigrad.ops.elementwise import as_arrays, elementwise, flat
+from minigrad.ops.selection import where
 
-__all__ = ["abs", "absolute", "add", "addcdiv", "addcmul", "div", "divide", "floor_divide", "fmod", "hypot", "lerp",
-           "mul", "multiply", "neg", "negative", "positive", "reciprocal", "remainder", "rsqrt", "rsub", "sgn", "sign",
-           "sqrt", "square", "sub", "subtract", "true_divide"]
+__all__ = ["abs", "absolute", "add", "addcdiv", "addcmul", "copysign", "div", "divide", "floor_divide", "fmod", "gcd",
+           "heaviside", "hypot", "lcm", "lerp", "mul", "multiply", "neg", "negative", "positive", "reciprocal",
+           "remainder", "rsqrt", "rsub", "sgn", "sign", "sqrt", "square", "sub", "subtract", "true_divide"]
 
 
 # ----- add, subtract, multiply, divide
@@ -113,7 +114,7 @@ square_p = elementwise("square", square_kernel, (square_vjp,), ({0},))
 reciprocal_p = elementwise("reciprocal", reciprocal_kernel, (reciprocal_vjp,), ({"y"},), promote=promotion.to_float)
 
 
-# ----- absolute value and sign
+# ----- absolute value, sign, length
 def abs_kernel(xp, x):
     return xp.absolute(x)
 
@@ -123,11 +124,38 @@ def abs_vjp(g, y, x):
 
 
 def sign_kernel(xp, x):
-    return xp.sign(x)
+    return xp.sign(x) if x.dtype.kind != "b" else xp.array(x)
 
 
 def sign_vjp(g, y, x):
-    return g * 0
+    return flat(g)
+
+
+def copysign_kernel(xp, a, b):
+    return xp.copysign(a, b)
+
+
+def copysign_vjp_a(g, y, a, b):
+    slope = sign(a)
+    return g * where(comparison.signbit(b), -slope, slope)
+
+
+def copysign_vjp_b(g, y, a, b):
+    return flat(g)
+
+
+def heaviside_kernel(xp, a, b):
+    a, b = as_arrays(xp, (a, b))
+    step = xp.where(a > 0, xp.ones_like(a), a * 0)  # NaN stays NaN
+    return xp.where(a == 0, b, step)
+
+
+def heaviside_vjp_a(g, y, a, b):
+    return flat(g)
+
+
+def heaviside_vjp_b(g, y, a, b):
+    return where(comparison.eq(a, 0), g, 0.0)
 
 
 def hypot_kernel(xp, a, b):
@@ -135,15 +163,19 @@ def hypot_kernel(xp, a, b):
 
 
 def hypot_vjp_a(g, y, a, b):
-    return g * (a / y)
+    return g * (a / where(comparison.eq(y, 0), 1.0, y))
 
 
 def hypot_vjp_b(g, y, a, b):
-    return g * (b / y)
+    return g * (b / where(comparison.eq(y, 0), 1.0, y))
 
 
 abs_p = elementwise("abs", abs_kernel, (abs_vjp,), ({0},))
-sign_p = elementwise("sign", sign_kernel, (sign_vjp,), ((),), promote=promotion.to_number)
+sign_p = elementwise("sign", sign_kernel, (sign_vjp,), ((),))
+copysign_p = elementwise("copysign", copysign_kernel, (copysign_vjp_a, copysign_vjp_b), ({0, 1}, ()),
+                         promote=promotion.to_float)
+heaviside_p = elementwise("heaviside", heaviside_kernel, (heaviside_vjp_a, heaviside_vjp_b), ((), {0}),
+                          promote=promotion.to_number)
 hypot_p = elementwise("hypot", hypot_kernel, (hypot_vjp_a, hypot_vjp_b), ({"y", 0}, {"y", 1}),
                       promote=promotion.to_float)
 
@@ -153,8 +185,13 @@ def floor_divide_kernel(xp, a, b):
     return xp.floor_divide(a, b)
 
 
-def flat_vjp(g, y, a, b):
-    return g * 0
+def trunc_divide_kernel(xp, a, b):
+    a, b = as_arrays(xp, (a, b))
+    return xp.trunc(xp.true_divide(a, b)) if a.dtype.kind == "f" else xp.floor_divide(a - xp.fmod(a, b), b)
+
+
+def quotient_vjp(g, y, a, b):
+    return flat(g)
 
 
 def remainder_kernel(xp, a, b):
@@ -178,14 +215,53 @@ def fmod_vjp_a(g, y, a, b):
 
 
 def fmod_vjp_b(g, y, a, b):
-    return -g * ((a - y) / b)
+    return -g * bind(trunc_divide_p, a, b)
 
 
-floor_divide_p = elementwise("floor_divide", floor_divide_kernel, (flat_vjp, flat_vjp), ((), ()),
+floor_divide_p = elementwise("floor_divide", floor_divide_kernel, (quotient_vjp, quotient_vjp), ((), ()),
+                             promote=promotion.to_number)
+trunc_divide_p = elementwise("trunc_divide", trunc_divide_kernel, (quotient_vjp, quotient_vjp), ((), ()),
                              promote=promotion.to_number)
 remainder_p = elementwise("remainder", remainder_kernel, (remainder_vjp_a, remainder_vjp_b), ((), {0, 1}),
                           promote=promotion.to_number)
-fmod_p = elementwise("fmod", fmod_kernel, (fmod_vjp_a, fmod_vjp_b), ((), {"y", 0, 1}), promote=promotion.to_number)
+fmod_p = elementwise("fmod", fmod_kernel, (fmod_vjp_a, fmod_vjp_b), ((), {0, 1}), promote=promotion.to_number)
+
+
+# ----- common divisors and multiples of integers
+def gcd_kernel(xp, a, b):
+    return xp.gcd(a, b)
+
+
+def lcm_kernel(xp, a, b):
+    return xp.lcm(a, b)
+
+
+gcd_p = elementwise("gcd", gcd_kernel, promote=promotion.to_whole)
+lcm_p = elementwise("lcm", lcm_kernel, promote=promotion.to_whole)
+
+
+# ----- linear interpolation
+def lerp_kernel(xp, a, b, w):
+    a, b, w = as_arrays(xp, (a, b, w))
+    difference = b - a
+    # from the nearer end, so that a weight of 1 gives b exactly
+    return xp.where(xp.absolute(w) < 0.5, a + w * difference, b - difference * (1 - w))
+
+
+def lerp_vjp_a(g, y, a, b, w):
+    return g * (1 - w)
+
+
+def lerp_vjp_b(g, y, a, b, w):
+    return g * w
+
+
+def lerp_vjp_w(g, y, a, b, w):
+    return g * (b - a)
+
+
+lerp_p = elementwise("lerp", lerp_kernel, (lerp_vjp_a, lerp_vjp_b, lerp_vjp_w), ({2}, {2}, {0, 1}),
+                     promote=promotion.to_float)
 
 
 def add(input, other, *, alpha=None):
@@ -226,14 +302,10 @@ def div(input, other, *, rounding_mode=None):
 def rounded_quotient(a, b, rounding_mode):
     """a / b rounded down ("floor") or towards zero ("trunc")."""
     if rounding_mode == "floor":
-        return floor_divide(a, b)
-    if rounding_mode != "trunc":
-        raise DtypeError(f'div: rounding_mode must be None, "floor" or "trunc", not {rounding_mode!r}')
-    from minigrad.ops.rounding import trunc
-
-    if getattr(a, "dtype", None) is not None and a.dtype.kind in "iu" and getattr(b, "dtype", a.dtype).kind in "iu":
-        return bind(floor_divide_p, bind(sub_p, a, bind(fmod_p, a, b)), b)
-    return trunc(bind(div_p, a, b))
+        return bind(floor_divide_p, a, b)
+    if rounding_mode == "trunc":
+        return bind(trunc_divide_p, a, b)
+    raise InvalidArgumentError(f'div: rounding_mode must be None, "floor" or "trunc", not {rounding_mode!r}')
 
 
 subtract, multiply, divide, true_divide = sub, mul, div, div
@@ -303,9 +375,29 @@ def sign(input):
 sgn = sign
 
 
+def copysign(input, other):
+    """|input| with the sign of `other`, elementwise; the sign of -0.0 counts."""
+    return bind(copysign_p, input, other)
+
+
+def heaviside(input, values):
+    """0 where `input` is negative, 1 where it is positive, `values` where it is 0; NaN stays NaN."""
+    return bind(heaviside_p, input, values)
+
+
 def hypot(input, other):
-    """sqrt(input ** 2 + other ** 2) without overflow on the way."""
+    """sqrt(input ** 2 + other ** 2) without overflow on the way; the derivative where both are 0 is 0."""
     return bind(hypot_p, input, other)
+
+
+def gcd(input, other):
+    """The greatest common divisor of integers, elementwise; never negative, and gcd(0, 0) is 0."""
+    return bind(gcd_p, input, other)
+
+
+def lcm(input, other):
+    """The least common multiple of integers, elementwise; never negative, and 0 where one of them is."""
+    return bind(lcm_p, input, other)
 
 
 def addcmul(input, tensor1, tensor2, *, value=1):
@@ -321,5 +413,5 @@ def addcdiv(input, tensor1, tensor2, *, value=1):
 
 
 def lerp(input, end, weight):
-    """input + weight * (end - input): linear interpolation."""
-    return add(input, mul(weight, sub(end, input)))
+    """input + weight * (end - input): linear interpolation, and extrapolation for weights beyond [0, 1]."""
+    return bind(lerp_p, input, end, weight)

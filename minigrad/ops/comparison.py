@@ -2,7 +2,7 @@
 
 from minigrad.core.dispatch import bind
 from minigrad.ops.elementwise import comparison, elementwise
-from minigrad.ops.promotion import to_bool, to_integer
+from minigrad.ops.promotion import to_bool, to_integer, to_whole
 
 __all__ = ["allclose", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift",
            "bitwise_xor", "eq", "equal", "ge", "greater", "greater_equal", "gt", "isclose", "isfinite", "isinf",
@@ -108,8 +108,8 @@ bitwise_and_p = elementwise("bitwise_and", bitwise_and_kernel, promote=to_intege
 bitwise_or_p = elementwise("bitwise_or", bitwise_or_kernel, promote=to_integer)
 bitwise_xor_p = elementwise("bitwise_xor", bitwise_xor_kernel, promote=to_integer)
 bitwise_not_p = elementwise("bitwise_not", bitwise_not_kernel, promote=to_integer)
-bitwise_left_shift_p = elementwise("bitwise_left_shift", bitwise_left_shift_kernel, promote=to_integer)
-bitwise_right_shift_p = elementwise("bitwise_right_shift", bitwise_right_shift_kernel, promote=to_integer)
+bitwise_left_shift_p = elementwise("bitwise_left_shift", bitwise_left_shift_kernel, promote=to_whole)
+bitwise_right_shift_p = elementwise("bitwise_right_shift", bitwise_right_shift_kernel, promote=to_whole)
 
 
 def eq(input, other):

@@ -2,6 +2,7 @@
 
 from minigrad.core.aval import Aval
 from minigrad.core.dims import broadcast_shapes, shape_text
+from minigrad.core.dispatch import bind
 from minigrad.core.dtypes import bool_, is_scalar, result_dtype
 from minigrad.core.primitive import declare
 from minigrad.errors import ShapeError
@@ -58,3 +59,26 @@ class _FixedDtype:
 def comparison(name, kernel, promote=promotion.to_common):
     """Declare an elementwise primitive with bool results and no gradient."""
     return elementwise(name, kernel, promote=promote, dtype=bool_)
+
+
+def as_arrays(xp, operands):
+    """The operands of a kernel, Python scalars among them as arrays without dimensions, of the dtype of the others.
+
+    A ufunc takes scalars as they are; a kernel of several steps needs this, or its intermediate results would have
+    the dtype that the array library gives to scalars.
+    """
+    dtype = result_dtype(operands)
+    return [xp.asarray(a, dtype=dtype) if is_scalar(a) else a for a in operands]
+
+
+# ----- the gradient of what is constant between its jumps
+def flat_kernel(xp, g):
+    return xp.zeros_like(g)
+
+
+flat_p = elementwise("flat", flat_kernel)
+
+
+def flat(g):
+    """Zeros in place of `g`, also where that is infinite or NaN (which g * 0 would keep)."""
+    return bind(flat_p, g)

@@ -1,38 +1,22 @@
 """Exponentials, logarithms, powers, and the functions made of them that have to be stable."""
 
-import numbers
-
-from minigrad.config import default_dtype
 from minigrad.core.dispatch import bind
-from minigrad.core.dtypes import category, float64, is_scalar, result_dtype
+from minigrad.core.dtypes import float64, is_scalar, scalar_dtype
+from minigrad.errors import DtypeError
 from minigrad.ops import comparison
-from minigrad.ops.arithmetic import reciprocal, sqrt, square
+from minigrad.ops.arithmetic import abs as absolute, reciprocal_p, sqrt_p, square_p
 from minigrad.ops.casting import cast
-from minigrad.ops.elementwise import elementwise
-from minigrad.ops.promotion import to_common, to_float
+from minigrad.ops.elementwise import as_arrays, elementwise, flat
+from minigrad.ops.promotion import to_float, to_number
 from minigrad.ops.selection import clamp, where
 
-__all__ = [
-    "exp",
-    "exp2",
-    "expm1",
-    "float_power",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "logaddexp",
-    "logaddexp2",
-    "logit",
-    "logsigmoid",
-    "pow",
-    "sigmoid",
-    "softplus",
-    "xlogy",
-]
+__all__ = ["exp", "exp2", "expm1", "float_power", "log", "log1p", "log2", "log10", "logaddexp", "logaddexp2", "logit",
+           "logsigmoid", "pow", "sigmoid", "softplus", "xlog1py", "xlogy"]
 
 LN2 = 0.6931471805599453
 LN10 = 2.302585092994046
+# beyond this the sigmoid is 1, in float64 too
+STEEP = 40.0
 
 
 # ----- exponentials
@@ -109,11 +93,11 @@ def logaddexp_kernel(xp, a, b):
 
 
 def logaddexp_vjp_a(g, y, a, b):
-    return g * share(a, b, exp)
+    return g * share(a, b, 1)
 
 
 def logaddexp_vjp_b(g, y, a, b):
-    return g * share(b, a, exp)
+    return g * share(b, a, 1)
 
 
 def logaddexp2_kernel(xp, a, b):
@@ -121,18 +105,18 @@ def logaddexp2_kernel(xp, a, b):
 
 
 def logaddexp2_vjp_a(g, y, a, b):
-    return g * share(a, b, exp2)
+    return g * share(a, b, LN2)
 
 
 def logaddexp2_vjp_b(g, y, a, b):
-    return g * share(b, a, exp2)
+    return g * share(b, a, LN2)
 
 
-def share(a, b, power):
-    """power(a) / (power(a) + power(b)) as power-sigmoid of the difference, which two equal infinities halve."""
-    equal_infinities = comparison.logical_and(comparison.eq(a, b), comparison.isinf(a))
-    difference = where(equal_infinities, 0.0, a - b)
-    return reciprocal(power(-difference) + 1)
+def share(a, b, scale):
+    """e ** (scale a) / (e ** (scale a) + e ** (scale b)); +inf shares evenly with +inf, -inf has no share of -inf."""
+    level = comparison.logical_and(comparison.eq(a, b), comparison.isinf(a))
+    part = sigmoid(where(level, 0.0, a - b) * scale)
+    return where(comparison.logical_and(level, comparison.lt(a, 0)), 0.0, part)
 
 
 logaddexp_p = elementwise("logaddexp", logaddexp_kernel, (logaddexp_vjp_a, logaddexp_vjp_b), ({0, 1}, {0, 1}),
@@ -141,15 +125,14 @@ logaddexp2_p = elementwise("logaddexp2", logaddexp2_kernel, (logaddexp2_vjp_a, l
                            promote=to_float)
 
 
-# ----- sigmoid and what belongs to it
+# ----- sigmoid and what belongs to it: e ** -|x| never overflows
 def sigmoid_kernel(xp, x):
-    # e ** -|x| never overflows; each sign takes the form that keeps its small results exact
     e = xp.exp(-xp.absolute(x))
-    return xp.where(x >= 0, 1 / (1 + e), e / (1 + e))
+    return xp.where(x < 0, e, 1) / (1 + e)
 
 
 def sigmoid_vjp(g, y, x):
-    return g * (y * sigmoid(-x))
+    return g * (y * (1 - y))
 
 
 def logsigmoid_kernel(xp, x):
@@ -160,61 +143,115 @@ def logsigmoid_vjp(g, y, x):
     return g * sigmoid(-x)
 
 
-def softplus_kernel(xp, x):
-    return xp.maximum(x, 0) + xp.log1p(xp.exp(-xp.absolute(x)))
+def softplus_kernel(xp, x, *, beta, threshold):
+    scaled = x if beta == 1 else x * beta
+    y = xp.maximum(scaled, 0) + xp.log1p(xp.exp(-xp.absolute(scaled)))
+    return xp.where(scaled > threshold, x, y if beta == 1 else y / beta)
 
 
-def softplus_vjp(g, y, x):
-    return g * sigmoid(x)
+def softplus_vjp(g, y, x, *, beta, threshold):
+    scaled = x if beta == 1 else x * beta
+    slope = sigmoid(scaled)
+    if threshold < STEEP:
+        slope = where(comparison.gt(scaled, threshold), 1.0, slope)
+    return g * slope
 
 
-sigmoid_p = elementwise("sigmoid", sigmoid_kernel, (sigmoid_vjp,), ({"y", 0},), promote=to_float)
+def logit_kernel(xp, x):
+    return xp.log(x / (1 - x))
+
+
+def logit_vjp(g, y, x):
+    return g / (x * (1 - x))
+
+
+sigmoid_p = elementwise("sigmoid", sigmoid_kernel, (sigmoid_vjp,), ({"y"},), promote=to_float)
 logsigmoid_p = elementwise("logsigmoid", logsigmoid_kernel, (logsigmoid_vjp,), ({0},), promote=to_float)
 softplus_p = elementwise("softplus", softplus_kernel, (softplus_vjp,), ({0},), promote=to_float)
+logit_p = elementwise("logit", logit_kernel, (logit_vjp,), ({0},), promote=to_float)
 
 
 # ----- powers
 def pow_kernel(xp, a, b):
+    if is_scalar(b):
+        if a.dtype.kind == "f":
+            return float_power_by_number(xp, a, b)
+        return xp.power(a, b)
+    if b.dtype.kind in "iu":
+        return integer_power(xp, a, b)
     return xp.power(a, b)
 
 
+def float_power_by_number(xp, a, exponent):
+    """a ** exponent for floats; the exponents that occur most without the slow general function."""
+    if exponent == 3:
+        return a * a * a
+    if exponent == 4:
+        return xp.square(a * a)
+    if exponent == -2:
+        return xp.reciprocal(a * a)
+    if exponent == -0.5:
+        return xp.reciprocal(xp.sqrt(a))
+    return xp.power(a, exponent)
+
+
+def integer_power(xp, a, b):
+    """a ** b for integers, rounded towards zero where b is negative."""
+    a, b = as_arrays(xp, (a, b))
+    y = xp.power(a, xp.maximum(b, 0))
+    if b.dtype.kind == "u":
+        return y
+    ones = xp.where(a == 1, 1, xp.where(a == -1, 1 - 2 * (b & 1), 0))
+    return xp.where(b < 0, ones, y).astype(y.dtype)
+
+
 def pow_vjp_a(g, y, a, b):
-    # b * a ** (b - 1), with the limit 0 where b is 0: 0 * inf would be NaN at a = 0. Only there, because the
-    # derivative by b of this is not 0 elsewhere
-    nonzero = comparison.logical_or(comparison.lt(a, 0), comparison.gt(a, 0))
-    flat = comparison.logical_and(comparison.eq(b, 0), comparison.logical_not(nonzero))
-    return g * where(flat, 0.0, b * pow(where(flat, 1.0, a), b - 1))
+    # b * a ** (b - 1), which is 0 for b = 0 whatever a is
+    if is_scalar(b):
+        return flat(g) if b == 0 else g * (pow(a, b - 1) * b)
+    constant = comparison.logical_and(comparison.eq(b, 0), comparison.logical_not(comparison.gt(absolute(a), 0)))
+    return g * (b * pow(where(constant, 1.0, a), b - 1))
 
 
 def pow_vjp_b(g, y, a, b):
     # y * log(a), with the limit 0 at a = 0 for b >= 0
-    if is_scalar(a):  # a number has no dtype: of where(flat, 1.0, a) it would be the default one
-        return g * (y * log(a)) if a != 0 else g * where(comparison.ge(b, 0), 0.0, -y)
-    flat = comparison.logical_and(comparison.eq(a, 0), comparison.ge(b, 0))
-    return g * where(flat, 0.0, y * log(where(flat, 1.0, a)))
+    if is_scalar(a) and a != 0:
+        return g * (y * log(a))
+    constant = comparison.logical_and(comparison.eq(a, 0), comparison.ge(b, 0))
+    return where(constant, 0.0, g * (y * log(a if is_scalar(a) else where(constant, 1.0, a))))
 
 
 def xlogy_kernel(xp, a, b):
-    dtype = result_dtype([a, b])  # the logarithm of a number would be a float64, which is not weak
-    a, b = xp.asarray(a, dtype=dtype), xp.asarray(b, dtype=dtype)
-    y = a * xp.log(b)
-    return xp.where(xp.logical_and(a == 0, xp.logical_not(xp.isnan(b))), xp.zeros_like(y), y)
+    a, b = as_arrays(xp, (a, b))
+    return xp.where((a == 0) & ~xp.isnan(b), 0, a * xp.log(b))
 
 
 def xlogy_vjp_a(g, y, a, b):
-    if is_scalar(b):  # a number has no dtype: of where(flat, 1.0, b) it would be the default one
-        slope = g * log(b)
-        return where(comparison.eq(a, 0), g * 0.0, slope) if b <= 0 else slope
-    flat = comparison.logical_and(comparison.eq(a, 0), comparison.le(b, 0))
-    return g * where(flat, 0.0, log(where(flat, 1.0, b)))
+    constant = comparison.logical_and(comparison.eq(a, 0), comparison.le(b, 0))
+    return where(constant, 0.0, g * log(b if is_scalar(b) else where(constant, 1.0, b)))
 
 
 def xlogy_vjp_b(g, y, a, b):
     return g * (a / b)
 
 
-pow_p = elementwise("pow", pow_kernel, (pow_vjp_a, pow_vjp_b), ({0, 1}, {"y", 0, 1}), promote=to_common)
+def xlog1py_kernel(xp, a, b):
+    a, b = as_arrays(xp, (a, b))
+    return xp.where((a == 0) & ~xp.isnan(b), 0, a * xp.log1p(b))
+
+
+def xlog1py_vjp_a(g, y, a, b):
+    constant = comparison.logical_and(comparison.eq(a, 0), comparison.le(b, -1))
+    return where(constant, 0.0, g * log1p(b if is_scalar(b) else where(constant, 0.0, b)))
+
+
+def xlog1py_vjp_b(g, y, a, b):
+    return g * (a / (b + 1))
+
+
+pow_p = elementwise("pow", pow_kernel, (pow_vjp_a, pow_vjp_b), ({0, 1}, {"y", 0, 1}), promote=to_number)
 xlogy_p = elementwise("xlogy", xlogy_kernel, (xlogy_vjp_a, xlogy_vjp_b), ({0, 1}, {0, 1}), promote=to_float)
+xlog1py_p = elementwise("xlog1py", xlog1py_kernel, (xlog1py_vjp_a, xlog1py_vjp_b), ({0, 1}, {0, 1}), promote=to_float)
 
 
 def exp(input):
@@ -274,17 +311,14 @@ def logsigmoid(input):
 
 def softplus(input, beta=1, threshold=20):
     """log(1 + e ** (beta * input)) / beta, elementwise; linear where beta * input is above `threshold`."""
-    scaled = input if beta == 1 else input * beta
-    y = bind(softplus_p, scaled)
-    y = y if beta == 1 else y / beta
-    return where(comparison.gt(scaled, threshold), input, y)
+    return bind(softplus_p, input, beta=beta, threshold=threshold)
 
 
 def logit(input, eps=None):
     """log(input / (1 - input)), the inverse of sigmoid; `eps` keeps the input within [eps, 1 - eps]."""
     if eps is not None:
         input = clamp(input, eps, 1 - eps)
-    return log(input / (1 - input))
+    return bind(logit_p, input)
 
 
 def xlogy(input, other):
@@ -292,38 +326,38 @@ def xlogy(input, other):
     return bind(xlogy_p, input, other)
 
 
+def xlog1py(input, other):
+    """input * log(1 + other), and 0 where input is 0 (NaN stays NaN). PyTorch: torch.special.xlog1py."""
+    return bind(xlog1py_p, input, other)
+
+
 def pow(input, exponent):
     """input ** exponent, elementwise with broadcasting.
 
-    The derivatives at 0 are the limits: 0 for exponents from 1 up, infinite for smaller ones. Integers stay integers
-    and refuse negative numbers as exponents.
+    The derivatives at 0 are the limits: 0 for exponents above 1, infinite for those below; where the exponent is 0
+    the derivative is 0. Integers stay integers: 2 ** -1 is 0, as in integer division.
+
+    Raises:
+        DtypeError: an integer tensor to the power of a negative Python number, which is never an integer.
     """
-    if isinstance(exponent, numbers.Real) and not is_scalar(input) and input.dtype.kind == "f":
-        if exponent == 2:
-            return square(input)
-        if exponent == 0.5:
-            return sqrt(input)
-        if exponent == -1:
-            return reciprocal(input)
-        if exponent == 1:
-            return input * 1
-    return bind(pow_p, *powers(input, exponent))
-
-
-def powers(base, exponent):
-    """Both operands of a power, floats where one of them is a float."""
-    dtype = result_dtype([base, exponent])
-    if category(dtype) == 2:
-        return base, exponent
-    if isinstance(exponent, numbers.Integral) and exponent < 0:
-        return (cast(base, default_dtype()) if not is_scalar(base) else float(base)), exponent
-    return base, exponent
+    if is_scalar(exponent) and not is_scalar(input):
+        if input.dtype.kind == "f":
+            if exponent == 2:
+                return bind(square_p, input)
+            if exponent == 0.5:
+                return bind(sqrt_p, input)
+            if exponent == -1:
+                return bind(reciprocal_p, input)
+        elif exponent < 0 and scalar_dtype(exponent).kind == "i":
+            raise DtypeError(f"pow: integers ({input.dtype}) cannot be raised to the negative power {exponent}; write"
+                             f" {float(exponent)}, or make floats of them first")
+    return bind(pow_p, input, exponent)
 
 
 def float_power(input, exponent):
     """input ** exponent in float64."""
-    return pow(double(input), double(exponent))
+    return pow(in_double(input), in_double(exponent))
 
 
-def double(x):
+def in_double(x):
     return float(x) if is_scalar(x) else cast(x, float64)

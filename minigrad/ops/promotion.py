@@ -38,6 +38,14 @@ def to_integer(prim, args):
     return _all_to(args, dtype)
 
 
+def to_whole(prim, args):
+    """As `to_integer`, but refuses booleans too (shifts, greatest common divisors)."""
+    dtype = result_dtype(args)
+    if dtype.kind not in "iu":
+        raise DtypeError(f"{prim.name} is defined for integer tensors, not for {dtype}")
+    return _all_to(args, dtype)
+
+
 def to_bool(prim, args):
     """All operands as booleans (logical operations): non-zero is True."""
     return _all_to(args, bool_)

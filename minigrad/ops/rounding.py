@@ -1,8 +1,7 @@
-"""Rounding: piecewise constant, so the derivatives are 0."""
+"""Rounding: constant between its jumps, so the derivatives are 0; and what is left after it."""
 
 from minigrad.core.dispatch import bind
-from minigrad.ops.arithmetic import sub
-from minigrad.ops.elementwise import elementwise
+from minigrad.ops.elementwise import elementwise, flat
 
 __all__ = ["ceil", "fix", "floor", "frac", "round", "trunc"]
 
@@ -23,14 +22,23 @@ def round_kernel(xp, x, *, decimals):
     return xp.round(x, decimals) if x.dtype.kind == "f" else xp.array(x)
 
 
+def frac_kernel(xp, x):
+    return x - xp.trunc(x) if x.dtype.kind == "f" else xp.zeros_like(x)
+
+
 def flat_vjp(g, y, x, **params):
-    return g * 0
+    return flat(g)
+
+
+def frac_vjp(g, y, x):
+    return g
 
 
 floor_p = elementwise("floor", floor_kernel, (flat_vjp,), ((),))
 ceil_p = elementwise("ceil", ceil_kernel, (flat_vjp,), ((),))
 trunc_p = elementwise("trunc", trunc_kernel, (flat_vjp,), ((),))
 round_p = elementwise("round", round_kernel, (flat_vjp,), ((),))
+frac_p = elementwise("frac", frac_kernel, (frac_vjp,), ((),))
 
 
 def floor(input):
@@ -58,4 +66,4 @@ def round(input, *, decimals=0):
 
 def frac(input):
     """What is left after rounding towards zero, with the sign of `input`."""
-    return sub(input, trunc(input))
+    return bind(frac_p, input)

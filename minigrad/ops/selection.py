@@ -1,12 +1,11 @@
-"""Choosing between values: where, maximum and minimum, clamp, sign and its relatives."""
+"""Choosing between values: where, maximum and minimum, clamp, and what stands in for NaN and infinities."""
 
 from minigrad.core.aval import Aval
 from minigrad.core.dispatch import bind
-from minigrad.core.dtypes import bool_, category, is_scalar, result_dtype
+from minigrad.core.dtypes import bool_, category, is_scalar, result_dtype, scalar_dtype
 from minigrad.core.primitive import declare
-from minigrad.errors import DtypeError
+from minigrad.errors import DtypeError, InvalidArgumentError
 from minigrad.ops import comparison
-from minigrad.ops.casting import cast
 from minigrad.ops.elementwise import common_shape, elementwise
 from minigrad.ops.promotion import branches_to_common
 
@@ -15,13 +14,19 @@ __all__ = ["clamp", "clamp_max", "clamp_min", "clip", "fmax", "fmin", "maximum",
 
 # ----- where
 def where_kernel(xp, condition, a, b):
-    dtype = result_dtype([a, b])
-    return xp.where(xp.asarray(condition), xp.asarray(a, dtype=dtype), xp.asarray(b, dtype=dtype))
+    if is_scalar(condition):
+        condition = xp.asarray(condition)
+    if condition.dtype.kind != "b":
+        raise TypeError(f"the condition must be bool, not {condition.dtype}")
+    if is_scalar(a) and is_scalar(b):
+        a = xp.asarray(a, dtype=result_dtype([a, b]))
+    return xp.where(condition, a, b)
 
 
 def where_infer(condition, a, b):
-    if getattr(condition, "dtype", bool_) != bool_ and not is_scalar(condition):
-        raise DtypeError(f"where: the condition must be bool, not {condition.dtype}; write where(c != 0, a, b)")
+    if not isinstance(condition, bool) and getattr(condition, "dtype", None) != bool_:
+        kind = condition.dtype if hasattr(condition, "dtype") else type(condition).__name__
+        raise DtypeError(f"where: the condition must be bool, not {kind}; write where(c != 0, a, b)")
     return Aval(common_shape("where", [condition, a, b]), result_dtype([a, b]))
 
 
@@ -37,17 +42,17 @@ where_p = declare("where", where_kernel, where_infer, vjps=(None, where_vjp_a, w
                   promote=branches_to_common, shapes=False)
 
 
-# ----- maximum and minimum: equal operands share the gradient
+# ----- maximum and minimum: equal operands share the gradient, beside NaN both get it
 def maximum_kernel(xp, a, b):
     return xp.maximum(a, b)
 
 
 def maximum_vjp_a(g, y, a, b):
-    return g * won(a, b, g)
+    return where(comparison.eq(a, b), g * 0.5, where(comparison.lt(a, b), 0.0, g))
 
 
 def maximum_vjp_b(g, y, a, b):
-    return g * won(b, a, g)
+    return where(comparison.eq(a, b), g * 0.5, where(comparison.gt(a, b), 0.0, g))
 
 
 def minimum_kernel(xp, a, b):
@@ -55,16 +60,11 @@ def minimum_kernel(xp, a, b):
 
 
 def minimum_vjp_a(g, y, a, b):
-    return g * won(b, a, g)
+    return where(comparison.eq(a, b), g * 0.5, where(comparison.gt(a, b), 0.0, g))
 
 
 def minimum_vjp_b(g, y, a, b):
-    return g * won(a, b, g)
-
-
-def won(a, b, g):
-    """1 where a > b, 0 where a < b, and a half where they are equal, in the dtype of `g`."""
-    return (cast(comparison.ge(a, b), g.dtype) + cast(comparison.gt(a, b), g.dtype)) * 0.5
+    return where(comparison.eq(a, b), g * 0.5, where(comparison.lt(a, b), 0.0, g))
 
 
 maximum_p = elementwise("maximum", maximum_kernel, (maximum_vjp_a, maximum_vjp_b), ({0, 1}, {0, 1}))
@@ -200,10 +200,10 @@ def clamp(input, min=None, max=None):
     The gradient passes to `input` at both edges. PyTorch: torch.clamp.
 
     Raises:
-        DtypeError: neither bound is given.
+        InvalidArgumentError: neither bound is given.
     """
     if min is None and max is None:
-        raise DtypeError("clamp: at least one of min and max must be given")
+        raise InvalidArgumentError("clamp: at least one of min and max must be given")
     if max is None:
         return bind(clamp_min_p, input, min)
     if min is None:
@@ -228,6 +228,6 @@ def clamp_max(input, max):
 
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
     """`input` with NaN and infinities replaced; None stands for the dtype's largest and smallest number."""
-    if category(input.dtype) < 2:
+    if category(scalar_dtype(input) if is_scalar(input) else input.dtype) < 2:
         return input
     return bind(nan_to_num_p, input, nan=nan, posinf=posinf, neginf=neginf)

@@ -3,11 +3,10 @@
 import math
 
 from minigrad.core.dispatch import bind
-from minigrad.ops import comparison
-from minigrad.ops.arithmetic import rsqrt, square
+from minigrad.ops.arithmetic import hypot, rsqrt
 from minigrad.ops.elementwise import elementwise
 from minigrad.ops.promotion import to_float
-from minigrad.ops.selection import where
+from minigrad.ops.special_functions import spherical_bessel
 
 __all__ = ["acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh",
            "atan", "atan2", "atanh", "cos", "cosh", "deg2rad", "rad2deg", "sin", "sinc", "sinh", "tan", "tanh"]
@@ -43,7 +42,7 @@ def asin_kernel(xp, x):
 
 
 def asin_vjp(g, y, x):
-    return g * rsqrt(1 - x * x)
+    return g * rsqrt((1 - x) * (1 + x))
 
 
 def acos_kernel(xp, x):
@@ -51,7 +50,7 @@ def acos_kernel(xp, x):
 
 
 def acos_vjp(g, y, x):
-    return -g * rsqrt(1 - x * x)
+    return -g * rsqrt((1 - x) * (1 + x))
 
 
 def atan_kernel(xp, x):
@@ -67,11 +66,13 @@ def atan2_kernel(xp, a, b):
 
 
 def atan2_vjp_a(g, y, a, b):
-    return g * (b / (square(a) + square(b)))
+    length = hypot(a, b)  # its square could overflow
+    return g * (b / length / length)
 
 
 def atan2_vjp_b(g, y, a, b):
-    return -g * (a / (square(a) + square(b)))
+    length = hypot(a, b)
+    return -g * (a / length / length)
 
 
 sin_p = elementwise("sin", sin_kernel, (sin_vjp,), ({0},), promote=to_float)
@@ -121,7 +122,7 @@ def acosh_kernel(xp, x):
 
 
 def acosh_vjp(g, y, x):
-    return g * rsqrt(x * x - 1)
+    return g * rsqrt((x - 1) * (x + 1))
 
 
 def atanh_kernel(xp, x):
@@ -129,7 +130,7 @@ def atanh_kernel(xp, x):
 
 
 def atanh_vjp(g, y, x):
-    return g / (1 - x * x)
+    return g / ((1 - x) * (1 + x))
 
 
 sinh_p = elementwise("sinh", sinh_kernel, (sinh_vjp,), ({0},), promote=to_float)
@@ -210,12 +211,8 @@ arcsinh, arccosh, arctanh = asinh, acosh, atanh
 
 
 def sinc(input):
-    """sin(pi x) / (pi x), and 1 at 0, elementwise."""
-    at_zero = comparison.eq(input, 0)
-    angle = where(at_zero, 1.0, input) * math.pi
-    # near 0 the quotient's derivative is exact enough only as the series 1 - (pi x)^2 / 6
-    near = input * math.pi
-    return where(at_zero, 1 - near * near / 6, sin(angle) / angle)
+    """sin(pi * input) / (pi * input), and 1 at 0, elementwise; the derivatives are exact near 0 too."""
+    return spherical_bessel(0, input * math.pi)
 
 
 def deg2rad(input):

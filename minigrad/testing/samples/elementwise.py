@@ -30,18 +30,56 @@ def relu_reference(x):
     return np.where(np.isnan(x) | (x > 0), x, 0).astype(x.dtype)
 
 
-def softplus_reference(x):
-    return np.logaddexp(0.0, x)
+def softplus_reference(x, *, beta, threshold):
+    return np.where(x * beta > threshold, x, np.logaddexp(0.0, x * beta) / beta)
+
+
+def softplus_bends(x, *, beta, threshold):
+    return bool(np.any(np.abs(x * beta - threshold) < 0.05))
 
 
 def hardtanh_reference(x, *, low, high):
     return np.clip(x, low, high)
 
 
+def trunc_divide_reference(a, b):
+    quotient = np.trunc(np.divide(a, b))
+    whole_numbers = np.asarray(a).dtype.kind in "iu" and np.asarray(b).dtype.kind in "iu"
+    return np.where(np.equal(b, 0), 0, quotient) if whole_numbers else quotient
+
+
+def lerp_reference(a, b, w):
+    return np.multiply(np.subtract(1, w), a) + np.multiply(w, b)
+
+
 def polygamma_reference(x, *, n):
     from scipy.special import polygamma
 
     return polygamma(n, x)
+
+
+def normal_hazard_reference(x):
+    from scipy.special import log_ndtr
+
+    return np.exp(-x * x / 2 - log_ndtr(x)) / np.sqrt(2 * np.pi)
+
+
+def spherical_bessel_reference(x, *, n):
+    from scipy.special import spherical_jn
+
+    return np.sign(x) ** n * spherical_jn(n, np.abs(x))
+
+
+def frac_reference(x):
+    return np.modf(x)[0]
+
+
+def leaky_relu_reference(x, *, slope):
+    return np.where(x > 0, x, slope * x)
+
+
+def elu_reference(x, *, alpha, scale, rate):
+    return scale * np.where(x > 0, x, alpha * (np.exp(rate * x) - 1))
 
 
 def clamp_reference(x, low, high):
@@ -80,10 +118,17 @@ elementwise_row("square", WIDE, oracle="numpy.square", dtypes=NUMBERS)
 elementwise_row("reciprocal", interval(0.3, 3.0, extremes=(0.0, *EXTREMES)), oracle="numpy.reciprocal")
 elementwise_row("abs", WIDE_NONZERO, oracle="numpy.abs", dtypes=NUMBERS)
 elementwise_row("sign", WIDE_NONZERO, oracle="numpy.sign", dtypes=NUMBERS)
+elementwise_row("copysign", WIDE_NONZERO, WIDE_NONZERO, oracle="numpy.copysign")
+elementwise_row("heaviside", WIDE_NONZERO, WIDE, oracle="numpy.heaviside", dtypes=NUMBERS)
+elementwise_row("flat", WIDE, oracle="numpy.zeros_like", dtypes=NUMBERS)
 elementwise_row("hypot", WIDE, WIDE, oracle="numpy.hypot", kinks=near_origin)
 elementwise_row("floor_divide", REAL, DIVISOR, oracle="numpy.floor_divide", kinks=near_whole_quotient, dtypes=NUMBERS)
+elementwise_row("trunc_divide", REAL, DIVISOR, oracle=trunc_divide_reference, kinks=near_whole_quotient, dtypes=NUMBERS)
 elementwise_row("remainder", REAL, DIVISOR, oracle="numpy.remainder", kinks=near_whole_quotient, dtypes=NUMBERS)
 elementwise_row("fmod", REAL, DIVISOR, oracle="numpy.fmod", kinks=near_whole_quotient, dtypes=NUMBERS)
+elementwise_row("gcd", INTEGERS, INTEGERS, oracle="numpy.gcd", dtypes=("int64",))
+elementwise_row("lcm", INTEGERS, INTEGERS, oracle="numpy.lcm", dtypes=("int64",))
+elementwise_row("lerp", REAL, REAL, interval(-0.5, 1.5), oracle=lerp_reference)
 
 # ----- exponentials and logarithms
 elementwise_row("exp", WIDE, oracle="numpy.exp")
@@ -97,7 +142,10 @@ elementwise_row("logaddexp", WIDE, WIDE, oracle="numpy.logaddexp")
 elementwise_row("logaddexp2", WIDE, WIDE, oracle="numpy.logaddexp2")
 elementwise_row("sigmoid", interval(-5.0, 5.0, extremes=(1e8, -1e8, *EXTREMES)), oracle="scipy.special.expit")
 elementwise_row("logsigmoid", interval(-5.0, 5.0, extremes=EXTREMES), oracle="scipy.special.log_expit")
-elementwise_row("softplus", interval(-5.0, 5.0, extremes=EXTREMES), oracle=softplus_reference)
+elementwise_row("softplus", interval(-5.0, 5.0, extremes=EXTREMES), oracle=softplus_reference, kinks=softplus_bends,
+                params={"beta": (1, 0.5, 2.0), "threshold": (20, 1.5, float("inf"))})
+elementwise_row("logit", interval(0.02, 0.98, extremes=(0.0, 1.0, -1.0, 2.0, np.nan)), oracle="scipy.special.logit")
+elementwise_row("xlog1py", REAL, interval(-0.8, 3.0), oracle="scipy.special.xlog1py")
 elementwise_row("pow", POSITIVE, REAL, oracle="numpy.power")
 elementwise_row("xlogy", REAL, POSITIVE, oracle="scipy.special.xlogy")
 
@@ -121,12 +169,18 @@ elementwise_row("erf", WIDE, oracle="scipy.special.erf")
 elementwise_row("erfc", WIDE, oracle="scipy.special.erfc")
 elementwise_row("erfinv", UNIT, oracle="scipy.special.erfinv")
 elementwise_row("lgamma", interval(0.3, 6.0), oracle="scipy.special.gammaln")
-elementwise_row("polygamma", interval(0.5, 6.0), oracle=polygamma_reference, params={"n": (0, 1, 2)})
+elementwise_row("polygamma", interval(0.5, 6.0), oracle=polygamma_reference, params={"n": (0, 1, 2, 3)})
+elementwise_row("ndtr", WIDE, oracle="scipy.special.ndtr")
+elementwise_row("log_ndtr", interval(-6.0, 4.0, extremes=(-1e4, np.nan, np.inf)), oracle="scipy.special.log_ndtr")
+elementwise_row("normal_hazard", interval(-6.0, 4.0), oracle=normal_hazard_reference)
+elementwise_row("entr", interval(0.1, 3.0, extremes=(0.0, -1.0, *EXTREMES)), oracle="scipy.special.entr")
+elementwise_row("spherical_bessel", REAL, oracle=spherical_bessel_reference, params={"n": (0, 1, 2)})
 
 # ----- rounding
 elementwise_row("floor", STEPS, oracle="numpy.floor", dtypes=NUMBERS)
 elementwise_row("ceil", STEPS, oracle="numpy.ceil", dtypes=NUMBERS)
 elementwise_row("trunc", STEPS, oracle="numpy.trunc", dtypes=NUMBERS)
+elementwise_row("frac", interval(-2.5, 2.5, kinks=(-2.0, -1.0, 0.0, 1.0, 2.0)), oracle=frac_reference)
 elementwise_row("round", interval(-2.5, 2.5), oracle="numpy.round", params={"decimals": (0, 1)}, kinks=near_half,
                 dtypes=("float64", "float32", "int64"))
 
@@ -144,6 +198,9 @@ elementwise_row("nan_to_num", WIDE, oracle="numpy.nan_to_num", params={
 elementwise_row("relu", WIDE_NONZERO, oracle=relu_reference, dtypes=NUMBERS)
 elementwise_row("hardtanh", interval(-3.0, 7.0, kinks=(-1.0, 0.0, 2.0, 6.0), extremes=EXTREMES),
                 oracle=hardtanh_reference, params={"low": (-1.0, 0), "high": (2.0, 6)})
+elementwise_row("leaky_relu", WIDE_NONZERO, oracle=leaky_relu_reference, params={"slope": (0.01, 0.3)})
+elementwise_row("elu", WIDE_NONZERO, oracle=elu_reference,
+                params={"alpha": (1.0, 1.67), "scale": (1.0, 1.05), "rate": (1.0, 0.5)})
 
 # ----- comparison and logic
 for name, ufunc in (("eq", "equal"), ("ne", "not_equal"), ("lt", "less"), ("le", "less_equal"), ("gt", "greater"),
