@@ -203,16 +203,33 @@ def sum_to_like(x, like):
 
 
 def broadcast_to(x, shape):
-    """`x` broadcast to `shape`, a tuple of ints; a view, in which several elements share memory.
+    """`x` broadcast to `shape`, in which -1 keeps a size; a view, in which several elements share memory.
 
-    PyTorch: broadcast_to; `shaping.expand` also takes -1 and sizes that are known only at run time.
+    PyTorch: broadcast_to; `expand` also takes sizes that are known only at run time.
 
     Raises:
         ShapeError: it does not broadcast to that shape.
     """
     if getattr(x, "shape", None) == shape:
         return x
+    if -1 in shape:
+        shape = kept_sizes("broadcast_to", x, shape)
     return bind(broadcast_to_p, x, shape=tuple(shape))
+
+
+def kept_sizes(name, x, shape):
+    """`shape` with each -1 replaced by the size that `x` has there."""
+    if x.shape is None:
+        raise ShapeError(f"{name}: a -1 keeps a size, but the rank of the operand is unknown")
+    lead = len(shape) - len(x.shape)
+    result = list(shape)
+    for i, size in enumerate(shape):
+        if size.__class__ is int and size == -1:
+            if i < lead:
+                raise ShapeError(f"{name}: the -1 at place {i} of {tuple(shape)} stands for a new axis, which has no"
+                                 " size to keep")
+            result[i] = x.shape[i - lead]
+    return tuple(result)
 
 
 def broadcast_like(x, like):

@@ -202,11 +202,15 @@ def trace(input):
 
 def tril(input, diagonal=0):
     """The lower triangle of the last two dimensions, zeros elsewhere. PyTorch: torch.tril."""
+    if input.shape is not None and len(input.shape) < 2:
+        raise ShapeError(f"tril: expected a matrix or a batch of them, got shape {shape_text(input.shape)}")
     return bind(tril_p, input, offset=operator.index(diagonal))
 
 
 def triu(input, diagonal=0):
     """The upper triangle of the last two dimensions, zeros elsewhere. PyTorch: torch.triu."""
+    if input.shape is not None and len(input.shape) < 2:
+        raise ShapeError(f"triu: expected a matrix or a batch of them, got shape {shape_text(input.shape)}")
     return bind(triu_p, input, offset=operator.index(diagonal))
 
 

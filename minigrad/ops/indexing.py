@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.backends import backend_of
 from minigrad.core.aval import Aval
-from minigrad.core.dims import is_known, shape_text
+from minigrad.core.dims import Dim, is_known, may_equal, shape_text
 from minigrad.core.dispatch import bind
 from minigrad.core.dtypes import bool_, is_scalar
 from minigrad.core.primitive import declare
@@ -421,6 +421,21 @@ def axis_and_index(name, input, dim, index):
     return (reshape(input, (1,)) if input.ndim == 0 else input), axis, index
 
 
+def slices_for(name, x, axis, index, source):
+    """`source` in the dtype of `x`, if it has one slice along `axis` for each place of the index."""
+    source = stored(x, source)
+    if source.ndim == 0:
+        source = reshape(source, (1,))
+    if x.shape is not None and source.shape is not None:
+        count = Dim() if index.shape is None else index.shape[0]
+        expected = (*x.shape[:axis], count, *x.shape[axis + 1:])
+        fits = len(expected) == len(source.shape)
+        if not fits or not all([may_equal(a, b) for a, b in zip(expected, source.shape, strict=True)]):
+            raise ShapeError(f"{name}: the source has shape {shape_text(source.shape)}; expected one slice for each"
+                             f" place of the index, {shape_text(expected)}")
+    return source
+
+
 def index_select(input, dim, index):
     """The elements of axis `dim` at the places `index`, in that order. PyTorch: torch.index_select.
 
@@ -435,7 +450,7 @@ def index_select(input, dim, index):
 def index_add(input, dim, index, source, *, alpha=1):
     """`input` with ``alpha * source`` added at the places `index` of axis `dim`. PyTorch: torch.index_add."""
     x, axis, index = axis_and_index("index_add", input, dim, index)
-    source = stored(x, source)
+    source = slices_for("index_add", x, axis, index, source)
     if alpha != 1:
         source = source * alpha
     y = x + added(x, source, (index,), (axis,), "strict")
@@ -445,7 +460,8 @@ def index_add(input, dim, index, source, *, alpha=1):
 def index_copy(input, dim, index, source):
     """`input` with `source` at the places `index` of axis `dim`; of several for one place the last stays."""
     x, axis, index = axis_and_index("index_copy", input, dim, index)
-    return reshape_as(bind(index_put_p, x, stored(x, source), index, axes=(axis,), bounds="strict"), input)
+    source = slices_for("index_copy", x, axis, index, source)
+    return reshape_as(bind(index_put_p, x, source, index, axes=(axis,), bounds="strict"), input)
 
 
 def index_fill(input, dim, index, value):

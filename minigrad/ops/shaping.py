@@ -18,6 +18,7 @@ from minigrad.ops.broadcasting import (
     broadcast_like,
     broadcast_to,
     check_broadcasts,
+    kept_sizes,
     reshape_like,
     reshape_p as reshape_p,
     reshaped_shape,
@@ -93,7 +94,10 @@ def size_template(x, sizes):
         elif size.__class__ is Dim and x.shape is not None and size in x.shape:
             template.append(("size", x.shape.index(size)))
         else:
-            template.append(operator.index(size))
+            size = operator.index(size)
+            if size < -1:
+                raise ShapeError(f"{size} in {shape_text(sizes)} is no size; -1 stands for one to be computed or kept")
+            template.append(size)
     return tuple(template), operands
 
 
@@ -265,7 +269,7 @@ def reshape(input, *shape):
         if shape.__class__ is not tuple:
             shape = as_sizes(shape)
     for size in shape:
-        if size.__class__ is not int:
+        if size.__class__ is not int or size < -1:
             template, sizes = size_template(input, shape)
             if sizes or not is_plain(template):
                 return bind(reshape_by_sizes_p, input, *sizes, shape=template)
@@ -447,6 +451,11 @@ def moveaxis(input, source, destination):
 
 
 # ----- broadcasting
+def numbers(sizes):
+    """The ints among sizes."""
+    return [size for size in sizes if size.__class__ is int]
+
+
 def expand(input, *sizes):
     """`input` broadcast to `sizes`, in which -1 keeps a size; a view. PyTorch: Tensor.expand.
 
@@ -456,16 +465,7 @@ def expand(input, *sizes):
         ShapeError: it does not broadcast to that shape.
     """
     size = as_sizes(sizes[0]) if len(sizes) == 1 else sizes
-    shape = input.shape
-    new = list(size)
-    if shape is not None:
-        lead = len(size) - len(shape)
-        for i, wanted in enumerate(size):
-            if wanted.__class__ is int and wanted == -1:
-                if i < lead:
-                    raise ShapeError(f"expand: the -1 at place {i} of {tuple(size)} stands for a new axis, which has no"
-                                     " size to keep")
-                new[i] = shape[i - lead]
+    new = kept_sizes("expand", input, size) if -1 in numbers(size) else size
     template, sizes = size_template(input, new)
     if sizes or not is_plain(template):
         return bind(broadcast_by_sizes_p, input, *sizes, shape=template)

@@ -53,6 +53,8 @@ def argsort_infer(x, *, axis, descending):
 # ----- topk: the first k places of a stable sort
 def topk_kernel(xp, x, *, k, axis, largest):
     size = x.shape[axis]
+    if k > size:
+        raise too_few(k, axis, x.shape)
     if xp is np and size >= 256 and 0 < 8 * k <= size:
         return topk_by_threshold(x, k, axis, largest)
     key = [slice(None)] * x.ndim
@@ -83,9 +85,13 @@ def topk_infer(x, *, k, axis, largest):
         return Aval(None, int64)
     size = x.shape[axis]
     if size.__class__ is int and k > size:
-        raise ShapeError(f"topk: {k} elements were asked for, but dimension {axis} of shape {shape_text(x.shape)} has"
-                         f" {size}")
+        raise too_few(k, axis, x.shape)
     return Aval((*x.shape[:axis], k, *x.shape[axis + 1:]), int64)
+
+
+def too_few(k, axis, shape):
+    return ShapeError(f"topk: {k} elements were asked for, but dimension {axis} of shape {shape_text(shape)} has"
+                      f" {shape[axis]}")
 
 
 # ----- unique: values, which of them each element is, and how often each occurs
