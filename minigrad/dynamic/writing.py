@@ -9,6 +9,7 @@ from minigrad.backends import backend_of, to_device
 from minigrad.core.dims import broadcast_shapes, shape_text
 from minigrad.core.dispatch import Operand, bind
 from minigrad.core.dtypes import bool_, category, is_scalar
+from minigrad.core.failures import explained
 from minigrad.core.sites import describe, user_site
 from minigrad.dynamic.barrier import refusing_record
 from minigrad.dynamic.hooks import Hooks
@@ -16,7 +17,7 @@ from minigrad.dynamic.modes import grad_mode
 from minigrad.dynamic.tape import Leaf, Storage, record_operation
 from minigrad.dynamic.views import live_views, overwrite_p, write_view_p
 from minigrad.errors import DeviceError, DtypeError, InplaceError, ShapeError, TensorIndexError
-from minigrad.ops import indexing
+from minigrad.ops import indexing, places, slicing
 from minigrad.ops.casting import cast
 
 
@@ -76,10 +77,18 @@ def assign(target, index, value, name):
 
     Raises: as `overwrite`, and TensorIndexError for an index that does not fit.
     """
-    basic, sizes, arrays, axes = indexing.take_apart(target, index)
+    if index.__class__ is int:
+        basic, sizes, arrays, axes = (index,), (), (), ()
+    else:
+        basic, sizes, arrays, axes = indexing.take_apart(target, index)
     if sizes or any([isinstance(a, Operand) and not hasattr(a, "array") for a in arrays]):
         raise TensorIndexError(f"{name}: a graph node cannot be the index of a tensor, which has its value now")
-    part = bind(indexing.slice_p, target, index=basic) if basic or not arrays else target
+    if not arrays and not is_recording(target, value):
+        check_target(target, name, False)
+        put_slice(target, basic, value, name)
+        note_write(target, user_site(2))
+        return target
+    part = bind(slicing.slice_p, target, index=basic) if basic or not arrays else target
     if not arrays:
         return overwrite(part, value, name)
     value = storable(part, value, name)
@@ -93,6 +102,19 @@ def assign(target, index, value, name):
     return part
 
 
+def put_slice(target, basic, value, name):
+    """Write `value` at a basic index of the array itself, with no view made."""
+    try:
+        part = target.array[slicing.slice_key(basic)]
+    except IndexError as error:
+        raise explained(slicing.slice_p, (target,), {"index": basic}, error) from error
+    value = fitted(storable(target, value, name), part.shape, name)
+    array = getattr(value, "array", value)
+    if target.storage is not None and getattr(value, "storage", None) is target.storage:
+        array = array.copy()
+    part[...] = array
+
+
 def put_at(part, value, arrays, axes):
     """Write `value` at places of the array itself, with nothing copied or recorded."""
     backend = backend_of(part.array)
@@ -102,7 +124,7 @@ def put_at(part, value, arrays, axes):
     if len(arrays) == 1 and arrays[0].dtype == bool_:
         part.array[indexing.array_key(axes, arrays)] = value
         return
-    axes, arrays = indexing.integer_index(xp, "assignment", part.shape, axes, arrays, "wrap")
+    axes, arrays = places.integer_index(xp, "assignment", part.shape, axes, arrays, "wrap")
     backend.set_at(part.array, indexing.array_key(axes, arrays), value)
 
 
@@ -226,6 +248,8 @@ def overlapping(array):
 
 def storable(target, value, name):
     """`value` as a number, or a Tensor of the target's dtype on its device."""
+    if value.__class__ is float and target.array.dtype.kind == "f":
+        return value
     if is_scalar(value):
         number = value.item() if hasattr(value, "item") else value
         if target.dtype.kind in "iu" and number.__class__ is float:
