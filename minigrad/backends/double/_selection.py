@@ -191,8 +191,10 @@ def searchsorted(a, v, side="left", sorter=None):
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True):
-    result = np.unique(raw_array("unique", "ar", ar), return_index, return_inverse, return_counts, axis,
-                       equal_nan=equal_nan)
+    raw = raw_array("unique", "ar", ar)
+    if axis is not None and raw.dtype == bool:
+        raise TypeError("unique: CuPy compares rows by subtracting them, which bool arrays have not; cast them first")
+    result = np.unique(raw, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan)
     return fresh_all(result) if isinstance(result, tuple) else fresh(result)
 
 
