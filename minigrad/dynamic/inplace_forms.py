@@ -99,14 +99,14 @@ class InplaceForms:
     def log_(self):
         return write(self, exponential.log(before_write(self)), "log_")
 
-    def log10_(self):
-        return write(self, exponential.log10(before_write(self)), "log10_")
-
     def log1p_(self):
         return write(self, exponential.log1p(before_write(self)), "log1p_")
 
     def log2_(self):
         return write(self, exponential.log2(before_write(self)), "log2_")
+
+    def log10_(self):
+        return write(self, exponential.log10(before_write(self)), "log10_")
 
     def logit_(self, eps=None):
         return write(self, exponential.logit(before_write(self), eps), "logit_")
@@ -309,8 +309,8 @@ class InplaceForms:
     def lgamma_(self):
         return write(self, special_functions.lgamma(before_write(self)), "lgamma_")
 
-    def polygamma_(self, input):
-        return write(self, special_functions.polygamma(before_write(self), input), "polygamma_")
+    def polygamma_(self, n):
+        return write(self, special_functions.polygamma(n, before_write(self)), "polygamma_")
 
     # ----- scans
     def cumprod_(self, dim, *, dtype=None):

@@ -29,11 +29,15 @@ from minigrad.ops.arithmetic import (
     add as add,
     addcdiv as addcdiv,
     addcmul as addcmul,
+    copysign as copysign,
     div as div,
     divide as divide,
     floor_divide as floor_divide,
     fmod as fmod,
+    gcd as gcd,
+    heaviside as heaviside,
     hypot as hypot,
+    lcm as lcm,
     lerp as lerp,
     mul as mul,
     multiply as multiply,
@@ -92,6 +96,16 @@ from minigrad.ops.comparison import (
     not_equal as not_equal,
     signbit as signbit,
 )
+from minigrad.ops.convolution import (
+    conv1d as conv1d,
+    conv2d as conv2d,
+    conv3d as conv3d,
+    conv_transpose1d as conv_transpose1d,
+    conv_transpose2d as conv_transpose2d,
+    conv_transpose3d as conv_transpose3d,
+    fold_columns as fold_columns,
+    unfold_columns as unfold_columns,
+)
 from minigrad.ops.copying import (
     clone as clone,
     transfer as transfer,
@@ -106,6 +120,11 @@ from minigrad.ops.diagonals import (
     trace as trace,
     tril as tril,
     triu as triu,
+)
+from minigrad.ops.distances import (
+    cdist as cdist,
+    cosine_similarity as cosine_similarity,
+    pairwise_distance as pairwise_distance,
 )
 from minigrad.ops.draws import (
     alpha_dropout as alpha_dropout,
@@ -137,6 +156,7 @@ from minigrad.ops.exponential import (
     logit as logit,
     pow as pow,
     sigmoid as sigmoid,
+    xlog1py as xlog1py,
     xlogy as xlogy,
 )
 from minigrad.ops.indexing import (
@@ -191,11 +211,14 @@ from minigrad.ops.losses import (
     margin_ranking_loss as margin_ranking_loss,
     mse_loss as mse_loss,
     multi_margin_loss as multi_margin_loss,
+    multilabel_margin_loss as multilabel_margin_loss,
+    multilabel_soft_margin_loss as multilabel_soft_margin_loss,
     nll_loss as nll_loss,
     poisson_nll_loss as poisson_nll_loss,
     smooth_l1_loss as smooth_l1_loss,
     soft_margin_loss as soft_margin_loss,
     triplet_margin_loss as triplet_margin_loss,
+    triplet_margin_with_distance_loss as triplet_margin_with_distance_loss,
 )
 from minigrad.ops.matmul import (
     addbmm as addbmm,
@@ -217,6 +240,16 @@ from minigrad.ops.matmul import (
     tensordot as tensordot,
     vdot as vdot,
 )
+from minigrad.ops.normalization import (
+    batch_norm as batch_norm,
+    batch_norm_with_stats as batch_norm_with_stats,
+    group_norm as group_norm,
+    instance_norm as instance_norm,
+    layer_norm as layer_norm,
+    local_response_norm as local_response_norm,
+    normalize as normalize,
+    rms_norm as rms_norm,
+)
 from minigrad.ops.padding import (
     flip as flip,
     fliplr as fliplr,
@@ -225,6 +258,19 @@ from minigrad.ops.padding import (
     pad_axes as pad_axes,
     roll as roll,
     rot90 as rot90,
+)
+from minigrad.ops.pooling import (
+    adaptive_avg_pool1d as adaptive_avg_pool1d,
+    adaptive_avg_pool2d as adaptive_avg_pool2d,
+    adaptive_avg_pool3d as adaptive_avg_pool3d,
+    adaptive_max_pool1d as adaptive_max_pool1d,
+    adaptive_max_pool2d as adaptive_max_pool2d,
+    avg_pool1d as avg_pool1d,
+    avg_pool2d as avg_pool2d,
+    avg_pool3d as avg_pool3d,
+    max_pool1d as max_pool1d,
+    max_pool2d as max_pool2d,
+    max_pool3d as max_pool3d,
 )
 from minigrad.ops.reduction import (
     all as all,
@@ -341,11 +387,17 @@ from minigrad.ops.sorting import (
 )
 from minigrad.ops.special_functions import (
     digamma as digamma,
+    entr as entr,
     erf as erf,
     erfc as erfc,
     erfinv as erfinv,
+    gammaln as gammaln,
     lgamma as lgamma,
+    log_ndtr as log_ndtr,
+    ndtr as ndtr,
     polygamma as polygamma,
+    psi as psi,
+    spherical_bessel as spherical_bessel,
 )
 from minigrad.ops.statistics import (
     bincount as bincount,

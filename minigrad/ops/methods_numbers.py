@@ -34,6 +34,9 @@ class NumberMethods(Operators):
     def addcmul(self, tensor1, tensor2, *, value=1):
         return arithmetic.addcmul(self, tensor1, tensor2, value=value)
 
+    def copysign(self, other):
+        return arithmetic.copysign(self, other)
+
     def div(self, other, *, rounding_mode=None):
         return arithmetic.div(self, other, rounding_mode=rounding_mode)
 
@@ -46,8 +49,17 @@ class NumberMethods(Operators):
     def fmod(self, other):
         return arithmetic.fmod(self, other)
 
+    def gcd(self, other):
+        return arithmetic.gcd(self, other)
+
+    def heaviside(self, values):
+        return arithmetic.heaviside(self, values)
+
     def hypot(self, other):
         return arithmetic.hypot(self, other)
+
+    def lcm(self, other):
+        return arithmetic.lcm(self, other)
 
     def lerp(self, end, weight):
         return arithmetic.lerp(self, end, weight)
@@ -348,8 +360,8 @@ class NumberMethods(Operators):
     def nan_to_num(self, nan=0.0, posinf=None, neginf=None):
         return selection.nan_to_num(self, nan, posinf, neginf)
 
-    def where(self, input, other):
-        return selection.where(self, input, other)
+    def where(self, condition, other):
+        return selection.where(condition, self, other)
 
     # ----- activations
     def hardshrink(self, lambd=0.5):
@@ -377,5 +389,5 @@ class NumberMethods(Operators):
     def lgamma(self):
         return special_functions.lgamma(self)
 
-    def polygamma(self, input):
-        return special_functions.polygamma(self, input)
+    def polygamma(self, n):
+        return special_functions.polygamma(n, self)

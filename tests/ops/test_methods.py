@@ -48,6 +48,8 @@ def called_name(method):
 @pytest.mark.parametrize(("name", "method"), SHARED)
 def test_a_method_calls_the_function_of_its_name(name, method):
     assert called_name(method) == name
+    if name in ("where", "polygamma"):
+        return  # the tensor is not the first operand of these: see below
     function = getattr(ops, name)
     theirs = list(inspect.signature(function).parameters.values())[1:]
     ours = list(inspect.signature(method).parameters.values())[1:]
@@ -56,8 +58,17 @@ def test_a_method_calls_the_function_of_its_name(name, method):
     assert [(p.name, p.kind, p.default) for p in ours] == [(p.name, p.kind, p.default) for p in theirs]
 
 
+def test_methods_of_a_tensor_that_is_not_the_first_operand():
+    x, y = mg.tensor([0.5, 1.5]), mg.tensor([10.0, 20.0])
+    assert x.where(x > 1, y).tolist() == [10, 1.5]
+    np.testing.assert_array_equal(x.polygamma(1).numpy(), mg.polygamma(1, x).numpy())
+    np.testing.assert_array_equal(x.clone().polygamma_(1).numpy(), mg.polygamma(1, x).numpy())
+
+
 @pytest.mark.parametrize(("name", "method"), FORMS)
 def test_an_in_place_form_takes_what_its_function_takes(name, method):
+    if name == "polygamma_":
+        return
     function = getattr(ops, name[:-1])
     theirs = list(inspect.signature(function).parameters.values())[1:]
     ours = list(inspect.signature(method).parameters.values())[1:]
