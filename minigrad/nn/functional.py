@@ -21,6 +21,20 @@ from minigrad.ops.activations import (
     tanhshrink as tanhshrink,
     threshold as threshold,
 )
+from minigrad.ops.convolution import (
+    conv1d as conv1d,
+    conv2d as conv2d,
+    conv3d as conv3d,
+    conv_transpose1d as conv_transpose1d,
+    conv_transpose2d as conv_transpose2d,
+    conv_transpose3d as conv_transpose3d,
+    fold_columns as fold,  # noqa: F401
+    unfold_columns as unfold,  # noqa: F401
+)
+from minigrad.ops.distances import (
+    cosine_similarity as cosine_similarity,
+    pairwise_distance as pairwise_distance,
+)
 from minigrad.ops.draws import alpha_dropout as alpha_dropout, dropout as dropout
 from minigrad.ops.embedding import embedding as embedding, one_hot as one_hot
 from minigrad.ops.exponential import logsigmoid as logsigmoid, sigmoid as sigmoid, softplus as softplus
@@ -44,6 +58,28 @@ from minigrad.ops.losses import (
     triplet_margin_loss as triplet_margin_loss,
 )
 from minigrad.ops.matmul import bilinear as bilinear, linear as linear
+from minigrad.ops.normalization import (
+    batch_norm as batch_norm,
+    group_norm as group_norm,
+    instance_norm as instance_norm,
+    layer_norm as layer_norm,
+    local_response_norm as local_response_norm,
+    normalize as normalize,
+    rms_norm as rms_norm,
+)
 from minigrad.ops.padding import pad as pad
+from minigrad.ops.pooling import (
+    adaptive_avg_pool1d as adaptive_avg_pool1d,
+    adaptive_avg_pool2d as adaptive_avg_pool2d,
+    adaptive_avg_pool3d as adaptive_avg_pool3d,
+    adaptive_max_pool1d as adaptive_max_pool1d,
+    adaptive_max_pool2d as adaptive_max_pool2d,
+    avg_pool1d as avg_pool1d,
+    avg_pool2d as avg_pool2d,
+    avg_pool3d as avg_pool3d,
+    max_pool1d as max_pool1d,
+    max_pool2d as max_pool2d,
+    max_pool3d as max_pool3d,
+)
 from minigrad.ops.softmax import log_softmax as log_softmax, softmax as softmax, softmin as softmin
 from minigrad.ops.trigonometry import tanh as tanh

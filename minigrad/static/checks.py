@@ -60,7 +60,8 @@ def Assert(condition, data, summarize=3, name=None):
     """An operation that fails the run when the condition does not hold, showing `data`."""
     condition = tensor(condition)
     data = tuple([tensor(d) for d in data])
-    return condition.graph.innermost().apply(assert_p, (condition, *data), {"summarize": summarize}, name or "Assert").operation
+    graph = condition.graph.innermost()
+    return graph.apply(assert_p, (condition, *data), {"summarize": summarize}, name or "Assert").operation
 
 
 def assert_equal(x, y, data=None, summarize=3, message="", name=None):

@@ -80,7 +80,8 @@ def placeholder_with_default(input, shape, name=None):
     """A tensor with a value of its own that may be fed another one."""
     value = convert_to_tensor(input)
     aval = Aval(open_shape(shape), value.dtype)
-    return value.graph.innermost().apply(sources.placeholder_default_p, (value,), {"aval": aval}, name or "PlaceholderWithDefault")
+    graph = value.graph.innermost()
+    return graph.apply(sources.placeholder_default_p, (value,), {"aval": aval}, name or "PlaceholderWithDefault")
 
 
 def constant(value, dtype=None, shape=None, name=None):

@@ -519,7 +519,8 @@ def ones_like(tensor_, dtype=None, name=None):
 
 def like(x, number, dtype, name):
     x = tensor(x)
-    value = x.graph.innermost().constant(number, dtype=x.dtype if dtype is None else as_dtype(dtype), name=f"{name}/Const")
+    dtype = x.dtype if dtype is None else as_dtype(dtype)
+    value = x.graph.innermost().constant(number, dtype=dtype, name=f"{name}/Const")
     return named(name, name, broadcast_like, value, x)
 
 

@@ -22,6 +22,7 @@ from minigrad.ops.softmax import (
     softmax as softmax_of,
 )
 from minigrad.static.arrays import embedding_lookup as embedding_lookup
+from minigrad.static.images import avg_pool as avg_pool, conv2d as conv2d, max_pool as max_pool
 from minigrad.static.maths import log_sigmoid as log_sigmoid, matmul, sigmoid as sigmoid, tanh as tanh
 from minigrad.static.naming import named, tensor, tensors
 from minigrad.static.random_ops import dropout as dropout

@@ -143,12 +143,14 @@ class Variable(Tensor, BaseVariable):
     def assign_add(self, delta, use_locking=False, name=None):
         """The operation that adds `delta` to the variable; its output is the new value."""
         inputs = operands("assign_add", self, delta)
-        return self.graph.innermost().write(arithmetic.add_p, self, inputs, {}, name or f"{self.operation.name}/assign_add")
+        name = name or f"{self.operation.name}/assign_add"
+        return self.graph.innermost().write(arithmetic.add_p, self, inputs, {}, name)
 
     def assign_sub(self, delta, use_locking=False, name=None):
         """The operation that subtracts `delta` from the variable; its output is the new value."""
         inputs = operands("assign_sub", self, delta)
-        return self.graph.innermost().write(arithmetic.sub_p, self, inputs, {}, name or f"{self.operation.name}/assign_sub")
+        name = name or f"{self.operation.name}/assign_sub"
+        return self.graph.innermost().write(arithmetic.sub_p, self, inputs, {}, name)
 
     def load(self, value, session=None):
         """Set the value in `session`, without an operation."""
