@@ -4,6 +4,8 @@
 the gradient checks ask too: its values, its gradients for given seeds, and the gradients of those gradients.
 """
 
+import contextlib
+
 import numpy as np
 
 from minigrad.compiler import compile_plan, interpret
@@ -11,7 +13,7 @@ from minigrad.core.aval import Aval
 from minigrad.dynamic.grad import grad
 from minigrad.dynamic.modes import enable_grad, no_grad
 from minigrad.dynamic.tensor import Tensor, wrap
-from minigrad.graph import Graph, gradients as graph_gradients
+from minigrad.graph import Graph, Node, gradients as graph_gradients
 
 # how far a plan that may reorder arithmetic can be from the kernels, for each dtype
 FAST_TOLERANCE = {"float64": 1e-11, "float32": 1e-5, "float16": 5e-3}
@@ -20,15 +22,17 @@ FAST_TOLERANCE = {"float64": 1e-11, "float32": 1e-5, "float16": 5e-3}
 class Operands:
     """The inputs of a function under test, apart from the function: arrays by slot, everything else fixed.
 
-    An object that is given twice has one slot, so that its gradient is the sum over both places.
+    An object that is given twice has one slot, so that its gradient is the sum over both places. Parameters (of a
+    Module, say) are inputs too, which the function does not get but holds.
 
     Attributes:
         arrays: one array a slot.
         tracked: slots with a float dtype, which get gradients.
         places: for each input (slot, None), or (None, the fixed value).
+        parameters: {slot: the dynamic Parameter}.
     """
 
-    def __init__(self, inputs):
+    def __init__(self, inputs, parameters=()):
         self.arrays = []
         self.places = []
         seen = {}
@@ -40,18 +44,21 @@ class Operands:
                 seen[id(x)] = len(self.arrays)
                 self.arrays.append(x.array if isinstance(x, Tensor) else x)
             self.places.append((seen[id(x)], None))
+        self.parameters = {}
+        for parameter in parameters:
+            self.parameters[len(self.arrays)] = parameter
+            self.arrays.append(parameter.array)
         self.tracked = [slot for slot, array in enumerate(self.arrays) if array.dtype.kind == "f"]
 
     def filled(self, values):
         """The inputs as the function gets them, with `values` (Tensors or Nodes) in the slots."""
         return [fixed if slot is None else values[slot] for slot, fixed in self.places]
 
-    def of_slot(self, slot):
-        """The first input number that a slot stands for."""
-        for number, (candidate, _) in enumerate(self.places):
-            if candidate == slot:
-                return number
-        raise LookupError(f"no input has slot {slot}")
+    def name(self, slot):
+        """``input 0`` or ``parameter 2``, for messages."""
+        if slot in self.parameters:
+            return f"parameter {list(self.parameters).index(slot)}"
+        return f"input {[candidate for candidate, _ in self.places].index(slot)}"
 
 
 class DynamicRunner:
@@ -65,22 +72,20 @@ class DynamicRunner:
 
     def values(self, arrays):
         """The outputs as arrays."""
-        with no_grad():
-            return [y.array for y in self.outputs([wrap(a) for a in arrays])]
+        with self.holding(arrays) as tensors, no_grad():
+            return [y.array for y in self.outputs(tensors)]
 
     def gradients(self, arrays, seeds):
         """For each tracked slot the gradient of sum(seed * output), None where no path leads there."""
-        tensors = self.tensors(arrays)
-        with enable_grad():
+        with self.holding(arrays) as tensors, enable_grad():
             found = self.first(tensors, [None if s is None else wrap(s) for s in seeds], create_graph=False)
         return [None if g is None else g.array for g in found]
 
     def second(self, arrays, seeds, weights):
         """Gradients of sum(weight * gradient) by the tracked slots and then by the seeds; None where there is none."""
-        tensors = self.tensors(arrays)
         seeds = [None if s is None else wrap(s).requires_grad_() for s in seeds]
-        wanted = [tensors[slot] for slot in self.operands.tracked] + [s for s in seeds if s is not None]
-        with enable_grad():
+        with self.holding(arrays) as tensors, enable_grad():
+            wanted = [tensors[slot] for slot in self.operands.tracked] + [s for s in seeds if s is not None]
             found = self.first(tensors, seeds, create_graph=True)
             pairs = [(g, w) for g, w in zip(found, weights, strict=True) if g is not None and g.requires_grad]
             if not pairs:
@@ -96,11 +101,27 @@ class DynamicRunner:
             return [None] * len(wanted)
         return grad([y for y, _ in pairs], wanted, [s for _, s in pairs], create_graph=create_graph, allow_unused=True)
 
-    def tensors(self, arrays):
-        tensors = [wrap(a) for a in arrays]
-        for slot in self.operands.tracked:
-            tensors[slot].requires_grad_()
-        return tensors
+    @contextlib.contextmanager
+    def holding(self, arrays):
+        """Tensors for the slots; the parameters hold their arrays meanwhile."""
+        parameters = self.operands.parameters
+        before = {slot: (p.array, p.storage) for slot, p in parameters.items()}
+        try:
+            tensors = []
+            for slot, array in enumerate(arrays):
+                if slot in parameters:
+                    parameters[slot].data = wrap(array)
+                    tensors.append(parameters[slot])
+                else:
+                    tensors.append(wrap(array))
+            for slot in self.operands.tracked:
+                if slot not in parameters:
+                    tensors[slot].requires_grad_()
+            yield tensors
+        finally:
+            for slot, (array, storage) in before.items():
+                parameters[slot].array = array
+                parameters[slot].storage = storage
 
     def outputs(self, tensors):
         """The outputs of the function as a list of Tensors."""
@@ -176,10 +197,13 @@ class BuiltGraph:
         self.graph = Graph()
         with self.graph.as_default():
             self.inputs = []
-            for a in operands.arrays:
-                shape = (None,) * a.ndim if unknown else a.shape
-                self.inputs.append(self.graph.placeholder(a.dtype, shape, "input"))
-            self.ys = listed(fn(*operands.filled(self.inputs)), type(self.inputs[0]) if self.inputs else object)
+            for slot, a in enumerate(operands.arrays):
+                if slot in operands.parameters:
+                    self.inputs.append(self.graph.captured(operands.parameters[slot]))
+                else:
+                    shape = (None,) * a.ndim if unknown else a.shape
+                    self.inputs.append(self.graph.placeholder(a.dtype, shape, "input"))
+            self.ys = listed(fn(*operands.filled(self.inputs)), Node)
         self.seeds = [self.like(y, "seed") if y.dtype.kind == "f" else None for y in self.ys]
         self.weights = [self.like(self.inputs[slot], "weight") for slot in operands.tracked]
         self._gradients = None
@@ -212,6 +236,9 @@ class BuiltGraph:
 
     def feeds(self, arrays, seeds, weights):
         feeds = dict(zip(self.inputs, arrays, strict=True))
+        for variable in self.graph.collection("variables"):
+            if variable not in feeds:  # a parameter without gradient, a buffer: it keeps what it starts from
+                feeds[variable] = interpret([variable.initial_value], [], {}, {})[0][0]
         for node, value in zip(self.seeds, seeds, strict=False):
             if node is not None:
                 feeds[node] = value
@@ -245,6 +272,11 @@ def random_like(arrays, seed):
     return result
 
 
+def parameters_of(fn):
+    """The parameters of `fn` that get gradients, where it is a Module."""
+    return [p for p in fn.parameters() if p.requires_grad] if hasattr(fn, "parameters") else []
+
+
 def engines_agree(fn, *inputs, order=1, seed=0, unknown=True):
     """Run `fn` on Tensors and as a graph and compare values and gradients.
 
@@ -252,7 +284,8 @@ def engines_agree(fn, *inputs, order=1, seed=0, unknown=True):
     fast plan within 1e-11 (float64), 1e-5 (float32) or 5e-3 (float16).
 
     Args:
-        fn: a function of Tensors or Nodes that returns one of them or a tuple.
+        fn: a function of Tensors or Nodes that returns one of them or a tuple; or a Module, whose parameters become
+            variables of the graph and count among the inputs.
         inputs: arrays or Tensors, which become placeholders of a graph; everything else is handed on as it is.
         order: 0 compares values only, 1 first derivatives too, 2 second derivatives too.
         seed: of the random seeds of the gradients.
@@ -261,7 +294,7 @@ def engines_agree(fn, *inputs, order=1, seed=0, unknown=True):
     Raises:
         AssertionError: two engines disagree; the message names both, the result and the element.
     """
-    operands = Operands(inputs)
+    operands = Operands(inputs, parameters_of(fn))
     arrays = [read_only(a) for a in operands.arrays]
     runner = DynamicRunner(fn, operands)
     reference = {"value": [np.array(y) for y in runner.values(arrays)]}

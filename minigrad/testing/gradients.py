@@ -5,7 +5,14 @@ import numpy as np
 from minigrad.core.dims import shape_text
 from minigrad.dynamic.tensor import Tensor
 from minigrad.errors import DtypeError, GradientCheckError
-from minigrad.testing.engines import DynamicRunner, Operands, StaticRunner, random_like, same_bits
+from minigrad.testing.engines import (
+    DynamicRunner,
+    Operands,
+    StaticRunner,
+    parameters_of,
+    random_like,
+    same_bits,
+)
 
 STEP = float(np.cbrt(np.finfo(np.float64).eps))
 ENGINES = ("dynamic", "interpreter", "unoptimised", "exact", "fast")
@@ -21,6 +28,7 @@ def check_gradients(fn, *inputs, order=2, rtol=1e-5, atol=1e-7, kinks=(), cast=F
 
     Args:
         fn: a function of Tensors that returns a Tensor or a tuple of them; those of integers and bools are left out.
+            The parameters of a Module are checked too.
         inputs: NumPy arrays or Tensors. Those of float dtype are differentiated; the same object given twice counts
             as one input. Everything else is handed on as it is.
         order: 1, or 2 to check second derivatives too.
@@ -40,7 +48,9 @@ def check_gradients(fn, *inputs, order=2, rtol=1e-5, atol=1e-7, kinks=(), cast=F
     """
     if order not in (1, 2):
         raise ValueError(f"check_gradients: order must be 1 or 2, not {order!r}")
-    operands = Operands(prepared(inputs, cast))
+    operands = Operands(prepared(inputs, cast), parameters_of(fn))
+    for slot, parameter in operands.parameters.items():
+        operands.arrays[slot] = in_float64(operands.name(slot), parameter.array, cast)
     if not operands.tracked:
         raise DtypeError("check_gradients: none of the inputs is a float array or tensor")
     check = Check(runner_for(engine, fn, operands), operands, rtol, atol, tuple(kinks), max_elements, seed)
@@ -65,17 +75,17 @@ def prepared(inputs, cast):
             result.append(x)
             continue
         if id(x) not in made:
-            made[id(x)] = in_float64(number, x.array if isinstance(x, Tensor) else x, cast)
+            made[id(x)] = in_float64(f"input {number}", x.array if isinstance(x, Tensor) else x, cast)
         result.append(made[id(x)])
     return result
 
 
-def in_float64(number, x, cast):
-    """A copy of input `number`, in float64 if it is an array of floats."""
+def in_float64(name, x, cast):
+    """A copy of an input or parameter, in float64 if it is an array of floats."""
     if x.dtype.kind != "f" or x.dtype == np.float64:
         return np.array(x)
     if not cast:
-        raise DtypeError(f"check_gradients: input {number} is {x.dtype}, whose finite differences are too coarse to"
+        raise DtypeError(f"check_gradients: {name} is {x.dtype}, whose finite differences are too coarse to"
                          " check anything: give float64, or pass cast=True to have it computed in float64")
     return np.array(x, dtype=np.float64)
 
@@ -199,7 +209,7 @@ class Check:
                                      " was checked")
 
     def input_names(self):
-        return [f"input {self.operands.of_slot(slot)}" for slot in self.operands.tracked]
+        return [self.operands.name(slot) for slot in self.operands.tracked]
 
 
 def moved(arrays, slot, place, step):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import minigrad
 from minigrad import ops
 from minigrad.dynamic.tensor import Tensor
 from minigrad.ops.casting import cast
@@ -30,6 +31,37 @@ def test_agreement_of_integers_empty_and_0_d():
 
 def test_nan_and_infinities_agree():
     engines_agree(ops.log, np.array([0.0, -1.0, np.inf, np.nan]), order=2)
+
+
+class Layer:
+    """What a Module is for the checks: something to call that has parameters."""
+
+    def __init__(self, dtype="float64"):
+        self.weight = minigrad.Parameter(minigrad.tensor(values(3, 2, dtype=dtype)))
+        self.frozen = minigrad.Parameter(minigrad.tensor(values(2, dtype=dtype)), requires_grad=False)
+
+    def parameters(self):
+        return [self.weight, self.frozen]
+
+    def __call__(self, x):
+        return ops.tanh(ops.matmul(x, self.weight)) * self.frozen
+
+
+class DetachedLayer(Layer):
+    def __call__(self, x):
+        weight = self.weight.detach() if isinstance(x, Tensor) else self.weight
+        return ops.matmul(x, weight) + ops.sum(self.weight) * 0.0
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_parameters_count_among_the_inputs(dtype):
+    layer = Layer(dtype)
+    before = layer.weight.array
+    engines_agree(layer, values(4, 3, dtype=dtype), order=2)
+    assert layer.weight.array is before
+    assert layer.weight.grad is None
+    with pytest.raises(AssertionError, match="gradient 1 of the dynamic engine"):
+        engines_agree(DetachedLayer(dtype), values(4, 3, dtype=dtype))
 
 
 def off_by_engine(x):

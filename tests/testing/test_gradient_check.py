@@ -116,6 +116,42 @@ def as_array(x):
     return x.detach().numpy()
 
 
+class Scaled:
+    """What a Module is for the check: something to call that has parameters."""
+
+    def __init__(self, dtype):
+        self.scale = minigrad.Parameter(minigrad.tensor(values(3).astype(dtype)))
+
+    def parameters(self):
+        return [self.scale]
+
+    def __call__(self, x):
+        return x * self.scale * self.scale
+
+
+class HalfScaled(Scaled):
+    def __call__(self, x):
+        return x * self.scale * self.scale.detach()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_parameters_are_checked_too(engine):
+    module = Scaled("float64")
+    before = module.scale.array
+    check_gradients(module, values(2, 3), engine=engine)
+    assert module.scale.array is before
+    with pytest.raises(GradientCheckError, match="gradient of parameter 0"):
+        check_gradients(HalfScaled("float64"), values(2, 3))
+
+
+def test_float32_parameters_are_refused_unless_cast():
+    module = Scaled("float32")
+    with pytest.raises(DtypeError, match="parameter 0 is float32"):
+        check_gradients(module, values(2, 3))
+    check_gradients(module, values(2, 3), cast=True)
+    assert module.scale.dtype == np.float32
+
+
 # ----- what is caught
 def half_detached(x):
     return x * x.detach()
