@@ -30,6 +30,7 @@ from minigrad.core.generator import (
     fork_rng as fork_rng,
     manual_seed as manual_seed,
 )
+from minigrad.dynamic.choosing import bernoulli as bernoulli, multinomial as multinomial
 from minigrad.dynamic.creation import (
     arange as arange,
     as_tensor as as_tensor,
@@ -50,10 +51,8 @@ from minigrad.dynamic.creation import (
     zeros_like as zeros_like,
 )
 from minigrad.dynamic.drawing import (
-    bernoulli as bernoulli,
     get_rng_state as get_rng_state,
     initial_seed as initial_seed,
-    multinomial as multinomial,
     normal as normal,
     rand as rand,
     rand_like as rand_like,

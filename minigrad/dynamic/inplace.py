@@ -5,7 +5,7 @@ something of their own; the rest is in `inplace_forms`.
 """
 
 from minigrad.core.sites import user_site
-from minigrad.dynamic.inplace_draws import InplaceDraws
+from minigrad.dynamic.draw_methods import DrawMethods
 from minigrad.dynamic.inplace_forms import InplaceForms
 from minigrad.dynamic.writing import (
     assign,
@@ -18,10 +18,10 @@ from minigrad.dynamic.writing import (
     write,
 )
 from minigrad.errors import InplaceError
-from minigrad.ops import arithmetic, shaping
+from minigrad.ops import arithmetic, diagonals, shaping
 
 
-class InplaceMethods(InplaceForms, InplaceDraws):
+class InplaceMethods(InplaceForms, DrawMethods):
     """In-place methods and augmented assignments."""
 
     __slots__ = ()
@@ -129,6 +129,18 @@ class InplaceMethods(InplaceForms, InplaceDraws):
     def zero_(self):
         """Write zeros everywhere."""
         return overwrite(self, 0, "zero_")
+
+    def fill_diagonal_(self, fill_value, wrap=False):
+        """Write one number on the main diagonal (with `wrap`, of a tall matrix again below an empty row)."""
+        if wrap and self.ndim == 2 and self.shape[0] > self.shape[1] + 1:
+            for start in range(0, self.shape[0], self.shape[1] + 1):
+                diagonals.diagonal(self[start:]).fill_(fill_value)
+            return self
+        if self.ndim > 2:  # where all indices are equal
+            self[(range(min(self.shape)),) * self.ndim] = fill_value
+            return self
+        diagonals.diagonal(self).fill_(fill_value)
+        return self
 
     # ----- the same elements under other axes
     def squeeze_(self, dim=None):

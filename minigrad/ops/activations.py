@@ -25,7 +25,7 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946
 
 
-# ----- piecewise linear; NaN and its gradient pass
+# ----- piecewise linear
 def relu_kernel(xp, x):
     return xp.maximum(x, 0)
 
@@ -39,7 +39,7 @@ def hardtanh_kernel(xp, x, *, low, high):
 
 
 def hardtanh_vjp(g, y, x, *, low, high):
-    return where(comparison.logical_or(comparison.le(x, low), comparison.ge(x, high)), 0.0, g)
+    return where(comparison.logical_and(comparison.gt(x, low), comparison.lt(x, high)), g, 0.0)
 
 
 def leaky_relu_kernel(xp, x, *, slope):

@@ -1,6 +1,7 @@
 """Comparison, logic, bits: results without a gradient."""
 
 from minigrad.core.dispatch import bind
+from minigrad.core.dtypes import result_dtype
 from minigrad.ops.elementwise import comparison, elementwise
 from minigrad.ops.promotion import to_bool, to_integer, to_whole
 
@@ -229,9 +230,12 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """|input - other| <= atol + rtol * |other|, elementwise; infinities are close to themselves only."""
     from minigrad.ops import arithmetic
 
+    close = eq(input, other)
+    if result_dtype([input, other]).kind == "b":
+        return close
     difference = arithmetic.abs(arithmetic.sub(input, other))
     bound = arithmetic.add(arithmetic.mul(arithmetic.abs(other), rtol), atol)
-    close = logical_or(eq(input, other), logical_and(le(difference, bound), isfinite(difference)))
+    close = logical_or(close, logical_and(le(difference, bound), isfinite(difference)))
     if equal_nan:
         close = logical_or(close, logical_and(isnan(input), isnan(other)))
     return close

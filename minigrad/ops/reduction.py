@@ -148,12 +148,11 @@ amax_p = declare("amax", amax_kernel, amax_infer, vjps=(extreme_vjp,), reads=({"
 amin_p = declare("amin", amin_kernel, amin_infer, vjps=(extreme_vjp,), reads=({"y", 0},))
 
 
-# ----- which elements are the chosen one: 1 over their number for those equal to it, 0 for the others
+# ----- which elements are the chosen one: 1 over their number for those equal to it, 0 for the others; all NaN for NaN
 def even_shares_kernel(xp, x, chosen, *, axes):
-    hits = xp.equal(x, chosen)
-    if x.dtype.kind == "f":
-        hits = xp.logical_or(hits, xp.logical_and(xp.isnan(x), xp.isnan(chosen)))
-    return xp.true_divide(hits, xp.add.reduce(hits, axis=axes, keepdims=True, dtype=int64)).astype(x.dtype)
+    hits = xp.equal(x, chosen).astype(float32 if x.dtype == float16 else x.dtype)
+    hits /= hits.sum(axis=axes, keepdims=True)
+    return hits if hits.dtype == x.dtype else hits.astype(x.dtype)
 
 
 def even_shares_infer(x, chosen, *, axes):

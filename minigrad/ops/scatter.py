@@ -7,14 +7,14 @@ must be in range, and negative ones are refused; for tensors on a GPU the host w
 
 from minigrad.backends import backend_of
 from minigrad.core.aval import Aval
-from minigrad.core.dims import Dim, broadcast_sizes, is_known, may_equal, shape_text
+from minigrad.core.dims import Dim, broadcast_shapes, broadcast_sizes, is_known, may_equal, shape_text
 from minigrad.core.dispatch import bind
 from minigrad.core.dtypes import bool_, int64, is_scalar
 from minigrad.core.primitive import declare
 from minigrad.errors import DtypeError, ShapeError
 from minigrad.ops.arithmetic import floor_divide
 from minigrad.ops.axes import normal_axis
-from minigrad.ops.broadcasting import size_of
+from minigrad.ops.broadcasting import broadcast_like, size_of, sum_to_like
 from minigrad.ops.casting import cast
 from minigrad.ops.comparison import eq, ne
 from minigrad.ops.embedding import one_hot
@@ -215,6 +215,27 @@ def ranks_in_mask_infer(mask):
     return Aval(mask.shape, int64)
 
 
+# ----- broadcasting in all dimensions but one, where the common sizes are known at run time
+def broadcast_beside_kernel(xp, x, other, *, axis):
+    return xp.broadcast_to(x, shape_beside(x.shape, other.shape, axis))
+
+
+def shape_beside(shape, other, axis):
+    sizes = list(broadcast_shapes((*shape[:axis], 1, *shape[axis + 1:]), (*other[:axis], 1, *other[axis + 1:])))
+    sizes[axis] = shape[axis]
+    return tuple(sizes)
+
+
+def broadcast_beside_infer(x, other, *, axis):
+    if x.shape is None or other.shape is None:
+        return Aval(None, x.dtype)
+    return Aval(shape_beside(x.shape, other.shape, axis), x.dtype)
+
+
+def broadcast_beside_vjp(g, y, x, other, *, axis):
+    return sum_to_like(g, x)
+
+
 gather_p = declare("gather", gather_kernel, gather_infer, vjps=(gather_vjp, None), reads=({1}, ()))
 ungather_p = declare("ungather", ungather_kernel, ungather_infer, vjps=(ungather_vjp,), reads=({1},))
 scatter_p = declare("scatter", scatter_kernel, scatter_infer, vjps=(scatter_vjp_x, scatter_vjp_source, None),
@@ -222,6 +243,8 @@ scatter_p = declare("scatter", scatter_kernel, scatter_infer, vjps=(scatter_vjp_
 last_scatters_p = declare("last_scatters", last_scatters_kernel, last_scatters_infer)
 scatter_extremum_p = declare("scatter_extremum", scatter_extremum_kernel, scatter_extremum_infer,
                              joint=scatter_extremum_vjp, reads={"y", "xs"})
+broadcast_beside_p = declare("broadcast_beside", broadcast_beside_kernel, broadcast_beside_infer,
+                             vjps=(broadcast_beside_vjp, None), reads=((), ()), views=True)
 ranks_in_mask_p = declare("ranks_in_mask", ranks_in_mask_kernel, ranks_in_mask_infer)
 
 
@@ -261,14 +284,17 @@ def take_along_dim(input, indices, dim=None):
     if None in sizes:
         raise ShapeError(f"take_along_dim: shapes {shape_text(input.shape)} and {shape_text(indices.shape)} do not"
                          f" broadcast in the dimensions other than {axis}")
-    return bind(gather_p, broadened(input, sizes), broadened(indices, sizes), axis=axis, unique=False)
+    return bind(gather_p, broadened(input, sizes, indices, axis), broadened(indices, sizes, input, axis), axis=axis,
+                unique=False)
 
 
-def broadened(x, sizes):
-    """`x` broadcast to `sizes`; itself where nothing changes or only the running graph knows."""
+def broadened(x, sizes, other, axis):
+    """`x` broadcast to `sizes`, the common ones with `other` except along `axis`."""
     for size, wanted in zip(x.shape, sizes, strict=True):
-        if wanted.__class__ is int and wanted not in (-1, size):
-            return expand(x, [-1 if size.__class__ is Dim else size for size in sizes])
+        if wanted != size and wanted != -1:
+            if Dim in [n.__class__ for n in sizes]:
+                return bind(broadcast_beside_p, x, other, axis=axis)
+            return expand(x, sizes)
     return x
 
 
@@ -411,7 +437,7 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True):
         return scatter_reduce(input, dim, index, source, reduce, include_self=include_self)
     shape = [1] * source.ndim
     shape[axis] = -1
-    wide = expand(reshape(index, tuple(shape)), source.shape)
+    wide = broadcast_like(reshape(index, tuple(shape)), source)
     return scatter_reduce(input, axis, wide, source, reduce, include_self=include_self)
 
 

@@ -18,7 +18,7 @@ from minigrad.errors import ShapeError
 from minigrad.ops import comparison
 from minigrad.ops.axes import normal_axis, reduced_shape
 from minigrad.ops.casting import cast
-from minigrad.ops.classes import checked_labels, label_marks_p, label_place, row_shape
+from minigrad.ops.classes import checked_labels, label_place, row_shape
 from minigrad.ops.exponential import exp
 from minigrad.ops.promotion import to_float
 from minigrad.ops.reduction import any as some, sum as total, widened
@@ -36,11 +36,10 @@ def shifted(xp, x, axis):
     return xp.subtract(x, top)
 
 
-def exponentials(xp, x, axis):
-    """(z, e, s): `x` shifted, e ** z, and its sums, which are at least 1, or 0 for a row of -inf."""
-    z = shifted(xp, x, axis)
-    e = xp.exp(z)
-    return z, e, xp.add.reduce(e, axis=axis, keepdims=True)
+def exponentiated(xp, z, axis):
+    """(e, s): e ** z, written over `z`, and its sums, which are at least 1, or 0 for a row of -inf."""
+    e = xp.exp(z, out=z)
+    return e, e.sum(axis=axis, keepdims=True)
 
 
 def row_infer(x, *, axis):
@@ -52,77 +51,141 @@ def row_infer(x, *, axis):
 def softmax_kernel(xp, x, *, axis):
     if x.size == 0:
         return xp.zeros_like(x)
-    _, e, s = exponentials(xp, widened(x), axis)
+    e, s = exponentiated(xp, shifted(xp, widened(x), axis), axis)
     e /= xp.maximum(s, 0.5)
     return e if e.dtype == x.dtype else e.astype(x.dtype)
 
 
 def softmax_vjp(g, y, x, *, axis):
-    gy = g * y
-    return gy - y * total(gy, axis, True)
+    return bind(softmax_slope_p, g, y, axis=axis)
 
 
 softmax_p = declare("softmax", softmax_kernel, row_infer, vjps=(softmax_vjp,), reads=({"y"},), promote=to_float)
+
+
+# ----- y * (g - sum(g * y)): what softmax's Jacobian, which is symmetric, makes of g
+def softmax_slope_kernel(xp, g, y, *, axis):
+    wide = widened(g)
+    result = wide * y
+    result -= y * result.sum(axis=axis, keepdims=True)
+    return result if result.dtype == g.dtype else result.astype(g.dtype)
+
+
+def slope_infer(g, y, *, axis):
+    return row_infer(y if g.shape is None else g, axis=axis)
+
+
+def softmax_slope_vjp_g(t, z, g, y, *, axis):
+    return bind(softmax_slope_p, t, y, axis=axis)
+
+
+def softmax_slope_vjp_y(t, z, g, y, *, axis):
+    return t * (g - total(g * y, axis, True)) - g * total(t * y, axis, True)
+
+
+softmax_slope_p = declare("softmax_slope", softmax_slope_kernel, slope_infer,
+                          vjps=(softmax_slope_vjp_g, softmax_slope_vjp_y), reads=({1}, {0, 1}))
 
 
 # ----- log-softmax
 def log_softmax_kernel(xp, x, *, axis):
     if x.size == 0:
         return xp.zeros_like(x)
-    z, _, s = exponentials(xp, widened(x), axis)
-    z -= xp.log(xp.maximum(s, 0.5))
+    z = shifted(xp, widened(x), axis)
+    z -= xp.log(xp.maximum(xp.exp(z).sum(axis=axis, keepdims=True), 0.5))
     return z if z.dtype == x.dtype else z.astype(x.dtype)
 
 
 def log_softmax_vjp(g, y, x, *, axis):
-    masked = comparison.logical_not(some(comparison.gt(y, NEGATIVE_INFINITY), axis, True))
-    return where(masked, 0.0, g) - exp(y) * total(g, axis, True)
+    return bind(log_softmax_slope_p, g, y, axis=axis)
 
 
 log_softmax_p = declare("log_softmax", log_softmax_kernel, row_infer, vjps=(log_softmax_vjp,), reads=({"y"},),
                         promote=to_float)
 
 
-# ----- cross-entropy of logits and class numbers: the loss of each row, its slope (softmax minus 1 at the class), and
-# how many rows count
-def cross_entropy_rows_kernel(xp, x, labels, *, axis, ignore_index):
+# ----- g - e ** y * sum(g), and 0 in rows of -inf
+def log_softmax_slope_kernel(xp, g, y, *, axis):
+    if g.size == 0:
+        return xp.zeros_like(g)
+    wide = widened(g)
+    result = xp.exp(widened(y))
+    result *= -wide.sum(axis=axis, keepdims=True)
+    masked = xp.isneginf(y.max(axis=axis, keepdims=True))
+    result += xp.where(masked, 0, wide) if masked.any() else wide
+    return result if result.dtype == g.dtype else result.astype(g.dtype)
+
+
+def log_softmax_slope_vjp_g(t, z, g, y, *, axis):
+    masked = comparison.logical_not(some(comparison.gt(y, NEGATIVE_INFINITY), axis, True))
+    return where(masked, 0.0, t) - total(exp(y) * t, axis, True)
+
+
+def log_softmax_slope_vjp_y(t, z, g, y, *, axis):
+    return -t * exp(y) * total(g, axis, True)
+
+
+log_softmax_slope_p = declare("log_softmax_slope", log_softmax_slope_kernel, slope_infer,
+                              vjps=(log_softmax_slope_vjp_g, log_softmax_slope_vjp_y), reads=({1}, {0, 1}))
+
+
+# ----- cross-entropy of logits and class numbers: the loss of each row (or their mean), the slope by the logits
+# (softmax minus 1 at the class; with the mean, over the count), and the count of the rows that are not ignored
+def cross_entropy_rows_kernel(xp, x, labels, *, axis, ignore_index, average):
     labels, ignored, count = checked_labels(xp, labels, x.shape[axis], ignore_index)
-    count = xp.asarray(count, dtype=int64)
-    if x.size == 0:
-        return xp.zeros(labels.shape, dtype=x.dtype), xp.zeros_like(x), count
-    z, e, s = exponentials(xp, widened(x), axis)
-    place = label_place(xp, labels, axis)
-    bounded = xp.maximum(s, 0.5)
-    loss = xp.log(bounded).reshape(labels.shape) - z[place]
-    e /= bounded
-    e[place] -= xp.minimum(s, 1).reshape(labels.shape)  # 0 for a row of -inf, whose slope is 0
+    if labels.size:
+        loss, slope = row_losses(xp, widened(x), labels, axis, count if average else 1)
+    else:
+        loss, slope = xp.zeros(labels.shape, dtype=x.dtype), xp.zeros_like(x)
     if ignored is not None:
         loss = xp.where(ignored, 0, loss)
-        e = xp.where(xp.expand_dims(ignored, axis), 0, e)
-    if e.dtype == x.dtype:
-        return loss, e, count
-    return loss.astype(x.dtype), e.astype(x.dtype), count
+        slope = xp.where(xp.expand_dims(ignored, axis), 0, slope)
+    if average:
+        loss = xp.true_divide(loss.sum(), count)
+    if loss.dtype != x.dtype:
+        loss, slope = loss.astype(x.dtype), slope.astype(x.dtype)
+    return loss, slope, xp.asarray(count, dtype=int64)
 
 
-def cross_entropy_rows_infer(x, labels, *, axis, ignore_index):
-    return Aval(row_shape("cross_entropy_rows", x, labels, axis), x.dtype), Aval(x.shape, x.dtype), Aval((), int64)
+def row_losses(xp, x, labels, axis, divisor):
+    """(loss of each row, its slope over `divisor`), for at least one row."""
+    place = label_place(xp, labels, axis)
+    z = shifted(xp, x, axis)
+    own = z[place]
+    e, s = exponentiated(xp, z, axis)
+    scale = xp.maximum(s, 0.5)
+    loss = xp.log(scale).reshape(labels.shape) - own
+    own = xp.minimum(s, 1).reshape(labels.shape)  # 1, and 0 for a row of -inf, whose slope is 0
+    if divisor > 1:
+        scale *= divisor
+        own /= divisor
+    e /= scale
+    e[place] -= own
+    return loss, e
 
 
-def cross_entropy_rows_joint(g, y, x, labels, *, needed, axis, ignore_index):
+def cross_entropy_rows_infer(x, labels, *, axis, ignore_index, average):
+    rows = row_shape("cross_entropy_rows", x, labels, axis)
+    return Aval(() if average else rows, x.dtype), Aval(x.shape, x.dtype), Aval((), int64)
+
+
+def cross_entropy_rows_joint(g, y, x, labels, *, needed, axis, ignore_index, average):
     g_loss, g_slope, _ = g
-    slope = y[1]
     result = None
     if g_loss is not None:
-        result = unsqueeze(g_loss, axis) * slope
+        result = (g_loss if average else unsqueeze(g_loss, axis)) * y[1]
     if g_slope is not None:
-        weights = slope + bind(label_marks_p, labels, slope, axis=axis)
-        second = softmax_vjp(g_slope, weights, x, axis=axis)
+        second = bind(softmax_slope_p, g_slope, softmax(x, axis), axis=axis)
+        if ignore_index is not None:
+            second = where(comparison.eq(unsqueeze(labels, axis), ignore_index), 0.0, second)
+        if average:
+            second = second / cast(y[2], x.dtype)
         result = second if result is None else result + second
     return result, None
 
 
 cross_entropy_rows_p = declare("cross_entropy_rows", cross_entropy_rows_kernel, cross_entropy_rows_infer,
-                               joint=cross_entropy_rows_joint, reads={"y", 1}, multiple=True)
+                               joint=cross_entropy_rows_joint, reads={"y", 0, 1}, multiple=True)
 
 
 # ----- cross-entropy of logits and class probabilities t: the loss of each row, and its slope, sum(t) softmax - t
@@ -130,12 +193,15 @@ def soft_cross_entropy_rows_kernel(xp, x, labels, *, axis, label_gradient):
     if x.size == 0:
         return xp.zeros(reduced_shape(x.shape, (axis,), False), dtype=x.dtype), xp.zeros_like(x)
     t = widened(labels)
-    z, e, s = exponentials(xp, widened(x), axis)
+    z = shifted(xp, widened(x), axis)
+    weight = t.sum(axis=axis, keepdims=True)
+    own = t * z
+    if not xp.isfinite(own.sum()):
+        own = xp.where(xp.equal(t, 0), 0, own)  # a masked class of probability 0 costs nothing
+    e, s = exponentiated(xp, z, axis)
     bounded = xp.maximum(s, 0.5)
-    weight = xp.add.reduce(t, axis=axis, keepdims=True)
-    products = xp.where(xp.equal(t, 0), 0, t * z)  # a masked class of probability 0 is fine
-    own = xp.add.reduce(products, axis=axis, keepdims=True)
-    loss = (weight * xp.log(bounded) - own).reshape(reduced_shape(x.shape, (axis,), False))
+    loss = weight * xp.log(bounded) - own.sum(axis=axis, keepdims=True)
+    loss = loss.reshape(reduced_shape(x.shape, (axis,), False))
     e *= weight / bounded
     e -= t * xp.minimum(s, 1)
     if e.dtype == x.dtype:
@@ -164,7 +230,7 @@ def soft_cross_entropy_rows_joint(g, y, x, labels, *, needed, axis, label_gradie
     if g_slope is not None:
         weights = softmax(x, axis)
         if needed[0]:
-            second = softmax_vjp(g_slope, weights, x, axis=axis) * total(labels, axis, True)
+            second = bind(softmax_slope_p, g_slope, weights, axis=axis) * total(labels, axis, True)
             g_x = second if g_x is None else g_x + second
         if needed[1] and label_gradient:
             second = total(g_slope * weights, axis, True) - g_slope
@@ -223,16 +289,15 @@ def cross_entropy_rows(input, labels, dim=-1, ignore_index=None):
         TensorIndexError: a class number is out of range.
         ShapeError, DtypeError: the labels do not fit.
     """
-    return counted_cross_entropy_rows(input, labels, dim, ignore_index)[0]
+    return class_cross_entropy(input, labels, dim, ignore_index, False)
 
 
-def counted_cross_entropy_rows(input, labels, dim, ignore_index):
-    """(`cross_entropy_rows`, how many rows are not ignored)."""
+def class_cross_entropy(input, labels, dim, ignore_index, average):
+    """`cross_entropy_rows`, or their mean over the rows that are not ignored."""
     axis = row_axis("cross_entropy_rows", input, dim, labels, 1)
     if input.dtype.kind != "f":
         input = cast(input, default_dtype())
-    loss, _, count = bind(cross_entropy_rows_p, input, labels, axis=axis, ignore_index=ignore_index)
-    return loss, count
+    return bind(cross_entropy_rows_p, input, labels, axis=axis, ignore_index=ignore_index, average=average)[0]
 
 
 def soft_cross_entropy_rows(input, labels, dim=-1, label_gradient=True):

@@ -15,6 +15,7 @@ from minigrad.core.dtypes import bool_, int32, int64, is_scalar, result_dtype, u
 from minigrad.core.primitive import declare
 from minigrad.errors import DtypeError, ShapeError
 from minigrad.ops.axes import normal_axis
+from minigrad.ops.broadcasting import size_of
 from minigrad.ops.casting import cast
 from minigrad.ops.comparison import eq, logical_not
 from minigrad.ops.indexing import index_p
@@ -272,7 +273,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False):
         found = logical_not(eq(elements, elements) | (elements != elements))
     else:
         ordered_tests = sort(ravel(test_elements)).values
-        places = clamp_max(searchsorted(ordered_tests, elements), ordered_tests.shape[0] - 1)
+        places = clamp_max(searchsorted(ordered_tests, elements), size_of(ordered_tests, 0) - 1)
         found = eq(bind(index_p, ordered_tests, places, axes=(0,), bounds="wrap"), elements)
     return logical_not(found) if invert else found
 

@@ -3,9 +3,11 @@
 import math
 
 from minigrad.core.dispatch import bind
+from minigrad.ops import comparison
 from minigrad.ops.arithmetic import hypot, rsqrt
 from minigrad.ops.elementwise import elementwise
 from minigrad.ops.promotion import to_float
+from minigrad.ops.selection import where
 from minigrad.ops.special_functions import spherical_bessel
 
 __all__ = ["acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh",
@@ -66,13 +68,19 @@ def atan2_kernel(xp, a, b):
 
 
 def atan2_vjp_a(g, y, a, b):
-    length = hypot(a, b)  # its square could overflow
+    length = distance(a, b)
     return g * (b / length / length)
 
 
 def atan2_vjp_b(g, y, a, b):
-    length = hypot(a, b)
+    length = distance(a, b)
     return -g * (a / length / length)
+
+
+def distance(a, b):
+    """Of the point (a, b) from the origin, 1 at the origin itself, where the derivatives are set to 0."""
+    length = hypot(a, b)  # the square of it could overflow
+    return where(comparison.eq(length, 0), 1.0, length)
 
 
 sin_p = elementwise("sin", sin_kernel, (sin_vjp,), ({0},), promote=to_float)
@@ -172,7 +180,7 @@ def atan(input):
 
 
 def atan2(input, other):
-    """The angle of the point (other, input), elementwise with broadcasting, in (-pi, pi]."""
+    """The angle of the point (other, input), elementwise with broadcasting, in [-pi, pi]; derivatives of 0 at (0, 0)."""
     return bind(atan2_p, input, other)
 
 

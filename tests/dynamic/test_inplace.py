@@ -362,3 +362,17 @@ def test_detach_in_place():
     assert w.grad.tolist() == [6, 6]
     with pytest.raises(InplaceError, match="view"):
         y[0].detach_()
+
+
+def test_fill_diagonal():
+    w = leaf([1.0, 2.0, 3.0], [4.0, 5.0, 6.0])
+    x = w * 1
+    assert x.fill_diagonal_(9) is x
+    assert x.tolist() == [[9, 2, 3], [4, 9, 6]]
+    assert grad(x.sum(), w)[0].tolist() == [[0, 1, 1], [1, 0, 1]]
+    tall = mg.zeros(7, 3).fill_diagonal_(1, wrap=True)
+    expected = np.zeros((7, 3))
+    np.fill_diagonal(expected, 1, wrap=True)
+    np.testing.assert_array_equal(tall.numpy(), expected)
+    cube = mg.zeros(2, 2, 2).fill_diagonal_(3)
+    assert cube.tolist() == [[[3, 0], [0, 0]], [[0, 0], [0, 3]]]

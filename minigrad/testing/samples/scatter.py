@@ -4,7 +4,7 @@ import numpy as np
 
 from minigrad.testing.domains import BOOLEANS, REAL, whole
 from minigrad.testing.samples import NUMBERS, Case, row
-from minigrad.testing.strategies import arrays, axes, distinct_arrays, one_of, shapes, whole_numbers
+from minigrad.testing.strategies import arrays, axes, distinct_arrays, drawn, one_of, shapes, whole_numbers
 
 
 # ----- along one axis
@@ -104,6 +104,32 @@ row("ungather", ungather_cases, oracle=ungather_reference)
 row("scatter", scatter_cases, oracle=scatter_reference)
 row("last_scatters", last_scatters_cases, oracle=last_scatters_reference)
 row("scatter_extremum", scatter_extremum_cases, oracle=scatter_extremum_reference)
+
+
+def broadcast_beside_cases(draw):
+    a, b = [list(shape) for shape in draw(equal_rank_shapes())]
+    axis = draw(axes(len(a)))
+    a[axis], b[axis] = draw(whole_numbers(0, 3)), draw(whole_numbers(0, 3))
+    return Case((draw(arrays(tuple(a))), draw(arrays(tuple(b)))), {"axis": axis})
+
+
+def equal_rank_shapes():
+    """Pairs of broadcastable shapes of one rank, which is not 0."""
+    return drawn(drawn_equal_rank)
+
+
+def drawn_equal_rank(draw):
+    common = draw(shapes(min_rank=1))
+    return [tuple([draw(one_of(size, 1)) for size in common]) for _ in range(2)]
+
+
+def broadcast_beside_reference(x, other, *, axis):
+    shape = list(np.broadcast_shapes(np.take(x, [], axis).shape, np.take(other, [], axis).shape))
+    shape[axis] = x.shape[axis]
+    return x + np.zeros(shape)
+
+
+row("broadcast_beside", broadcast_beside_cases, oracle=broadcast_beside_reference)
 
 
 def ranks_in_mask_cases(draw):

@@ -26,6 +26,19 @@ def constant_label_cases(draw):
     return Case(case.args, {**case.params, "label_gradient": True})
 
 
+def slope_cases(draw):
+    shape = draw(shapes(min_rank=1))
+    g, y = draw(arrays(shape, REAL)), draw(arrays(shape, REAL))
+    return Case((g, y), {"axis": draw(axes(len(shape)))})
+
+
+def row_loss_cases(draw):
+    """As `label_cases`, with a row that counts where the mean is taken."""
+    case = label_cases(draw)
+    counts = np.any(case.args[1] != case.params["ignore_index"])
+    return Case(case.args, {**case.params, "average": bool(counts) and draw(one_of(False, True))})
+
+
 def softmax_reference(x, *, axis):
     e = np.exp(x)
     return e / np.sum(e, axis=axis, keepdims=True)
@@ -35,7 +48,15 @@ def log_softmax_reference(x, *, axis):
     return x - np.log(np.sum(np.exp(x), axis=axis, keepdims=True))
 
 
-def cross_entropy_reference(x, labels, *, axis, ignore_index):
+def softmax_slope_reference(g, y, *, axis):
+    return y * g - y * np.sum(y * g, axis=axis, keepdims=True)
+
+
+def log_softmax_slope_reference(g, y, *, axis):
+    return g - np.exp(y) * np.sum(g, axis=axis, keepdims=True)
+
+
+def cross_entropy_reference(x, labels, *, axis, ignore_index, average):
     """Row by row."""
     rows = np.moveaxis(x, axis, -1)
     loss, slope = np.zeros(labels.shape), np.zeros(rows.shape)
@@ -45,7 +66,8 @@ def cross_entropy_reference(x, labels, *, axis, ignore_index):
             p = np.exp(rows[place]) / np.sum(np.exp(rows[place]))
             loss[place] = -np.log(p[label])
             slope[place] = p - np.eye(len(p))[label]
-    return loss, np.moveaxis(slope, -1, axis), np.sum(labels != ignore_index)
+    slope, count = np.moveaxis(slope, -1, axis), np.sum(labels != ignore_index)
+    return (np.sum(loss) / count, slope / count, count) if average else (loss, slope, count)
 
 
 def soft_reference(x, t, *, axis, label_gradient):
@@ -55,5 +77,7 @@ def soft_reference(x, t, *, axis, label_gradient):
 
 row("softmax", row_cases, oracle=softmax_reference)
 row("log_softmax", row_cases, oracle=log_softmax_reference)
-row("cross_entropy_rows", label_cases, oracle=cross_entropy_reference)
+row("softmax_slope", slope_cases, oracle=softmax_slope_reference)
+row("log_softmax_slope", slope_cases, oracle=log_softmax_slope_reference)
+row("cross_entropy_rows", row_loss_cases, oracle=cross_entropy_reference)
 row("soft_cross_entropy_rows", soft_cases, smooth_cases=constant_label_cases, oracle=soft_reference)
