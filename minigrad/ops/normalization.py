@@ -16,7 +16,7 @@ from minigrad.ops.axes import reduced_shape
 from minigrad.ops.broadcasting import broadcast_like
 from minigrad.ops.exponential import pow as power
 from minigrad.ops.padding import pad
-from minigrad.ops.reduction import count_of, mean, sum as total, vector_norm, widened
+from minigrad.ops.reduction import count_of, dot_over, mean, sum as total, vector_norm, widened
 from minigrad.ops.scans import along
 from minigrad.ops.selection import clamp_min
 from minigrad.ops.shaping import reshape, reshape_as, squeeze, unsqueeze
@@ -27,13 +27,6 @@ __all__ = ["batch_norm", "batch_norm_with_stats", "group_norm", "instance_norm",
 
 
 # ----- what the kernels share
-def dot_over(xp, a, b, axes):
-    """The sum of a * b over `axes`, which stay as size 1; without an array of the products."""
-    letters = "abcdefghijklmnopqrstuvwxyz"[:a.ndim]
-    kept = "".join([letter for axis, letter in enumerate(letters) if axis not in axes])
-    return xp.einsum(f"{letters},{letters}->{kept}", a, b).reshape(reduced_shape(a.shape, axes, True))
-
-
 def in_dtype(arrays, dtype):
     """Arrays in the dtype of the operand, which is another one only for half precision."""
     return tuple([a if a.dtype == dtype else a.astype(dtype) for a in arrays])

@@ -50,6 +50,13 @@ def widened(x):
     return x.astype(float32) if x.dtype == float16 else x
 
 
+def dot_over(xp, a, b, axes):
+    """The sum of a * b over `axes`, which stay as size 1; without an array of the products."""
+    letters = "abcdefghijklmnopqrstuvwxyz"[:a.ndim]
+    kept = "".join([letter for axis, letter in enumerate(letters) if axis not in axes])
+    return xp.einsum(f"{letters},{letters}->{kept}", a, b).reshape(reduced_shape(a.shape, axes, True))
+
+
 def summed_dtype(dtype):
     """The dtype of sums and products: int64 for integers and bools, the same for floats."""
     return int64 if dtype.kind in "biu" else dtype

@@ -21,7 +21,7 @@ from minigrad.ops.casting import cast
 from minigrad.ops.classes import checked_labels, label_place, row_shape
 from minigrad.ops.exponential import exp
 from minigrad.ops.promotion import to_float
-from minigrad.ops.reduction import any as some, sum as total, widened
+from minigrad.ops.reduction import any as some, dot_over, sum as total, widened
 from minigrad.ops.selection import where
 from minigrad.ops.shaping import reshape, unsqueeze
 
@@ -65,9 +65,9 @@ softmax_p = declare("softmax", softmax_kernel, row_infer, vjps=(softmax_vjp,), r
 
 # ----- y * (g - sum(g * y)): what softmax's Jacobian, which is symmetric, makes of g
 def softmax_slope_kernel(xp, g, y, *, axis):
-    wide = widened(g)
-    result = wide * y
-    result -= y * result.sum(axis=axis, keepdims=True)
+    wide, weights = widened(g), widened(y)
+    result = wide - dot_over(xp, wide, weights, (axis,))
+    result *= weights
     return result if result.dtype == g.dtype else result.astype(g.dtype)
 
 
