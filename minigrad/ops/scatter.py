@@ -70,11 +70,10 @@ def check_source(name, source, index):
 def gather_kernel(xp, x, index, *, axis, unique):
     index = xp.asarray(index)
     check_range("gather", index, x.shape[axis], axis, "strict")
-    if x.shape != index.shape:
-        key = [slice(0, size) for size in index.shape]
-        key[axis] = slice(None)
-        x = x[tuple(key)]
-    return xp.take_along_axis(x, index, axis)
+    key = []
+    for other, size in enumerate(index.shape):
+        key.append(xp.arange(size).reshape((-1,) + (1,) * (index.ndim - other - 1)) if other != axis else index)
+    return x[tuple(key)]
 
 
 def gather_infer(x, index, *, axis, unique):

@@ -157,7 +157,9 @@ def reshape_by_sizes_vjp(g, y, x, *sizes, shape):
 
 # ----- axes of size 1
 def unsqueeze_kernel(xp, x, *, axis):
-    return xp.expand_dims(x, axis)
+    if axis < 0:  # counts from the end, where the rank was not known
+        return x[(..., None, *[slice(None)] * (-axis - 1))]
+    return x[(*[slice(None)] * axis, None, ...)]
 
 
 def unsqueeze_infer(x, *, axis):
