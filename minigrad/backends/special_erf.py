@@ -54,18 +54,19 @@ NARROW_TAIL = (1.2769783934588659, -0.09276398086561852, -0.16603142486102632, 0
 
 def erf(xp, x):
     if x.dtype != np.float64:
-        return erf_narrow(xp, x)
+        return erf_narrow(xp, x).astype(x.dtype)
     a = xp.minimum(xp.absolute(x), 6.0)
     y = xp.where(a < 1.25, NEAR_ONE + erf_middle(a), 1 - gaussian(xp, a, 1.0) * erfcx_far(xp, a))
     return xp.where(a < 0.84375, erf_small(x), xp.copysign(y, x))
 
 
 def erf_narrow(xp, x):
-    z = xp.minimum(xp.maximum(x.astype(np.float32), -3.92), 3.92)
+    x = x.astype(np.float32)
+    z = xp.minimum(xp.maximum(x, -3.92), 3.92)
     s = z * z
     z *= horner(s, NARROW_P)
     z /= horner(s, NARROW_Q)
-    return xp.minimum(xp.maximum(z, -1.0), 1.0).astype(x.dtype)
+    return xp.where(s > 15.0, xp.copysign(1.0, x), xp.minimum(xp.maximum(z, -1.0), 1.0))
 
 
 def erfc(xp, x):

@@ -121,8 +121,8 @@ class Polygamma:
 
 def hurwitz(xp, s, p):
     """The sum of (p + k) ** -s over k >= 0 for p >= 0: some terms, and the Euler-Maclaurin tail."""
-    q = xp.minimum(p, 1e300)
-    y = q * 0
+    q = p
+    y = xp.zeros_like(p)
     enough = 8 + s
     for _ in range(enough):
         below = q < enough
