@@ -180,7 +180,7 @@ def atan(input):
 
 
 def atan2(input, other):
-    """The angle of the point (other, input), elementwise with broadcasting, in [-pi, pi]; derivatives of 0 at (0, 0)."""
+    """The angle of the point (other, input), elementwise with broadcasting, in [-pi, pi]; derivatives 0 at (0, 0)."""
     return bind(atan2_p, input, other)
 
 
