@@ -23,6 +23,7 @@ from minigrad.core.dtypes import (
     uint8,
 )
 from minigrad.dynamic.data import host_array, plain_number, size_of_arguments
+from minigrad.dynamic.numpy_protocols import NumpyProtocols
 from minigrad.dynamic.printing import laid_out, one_line
 from minigrad.dynamic.writing import tensor_like
 from minigrad.errors import (
@@ -43,11 +44,10 @@ TENSOR_TYPES = {"FloatTensor": float32, "DoubleTensor": float64, "HalfTensor": f
 STORE_SUBSCR = opmap["STORE_SUBSCR"]
 
 
-class Conversion:
+class Conversion(NumpyProtocols):
     """Methods of Tensor that leave the tape, or change dtype, device or layout without arithmetic."""
 
     __slots__ = ()
-    __array_ufunc__ = None  # so that `array * tensor` comes to Tensor.__rmul__; np.exp(tensor) raises TypeError
 
     # ----- to Python
     def item(self):

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 import minigrad as mg
+from minigrad.dynamic.numpy_protocols import COUNTERPARTS
 from minigrad.errors import AxisError, BackwardError, DeviceError, DtypeError, IterationError, ShapeError, TrackedError
 
 ARRAYS = hnp.arrays(st.sampled_from([np.bool_, np.int32, np.int64, np.float32, np.float64]),
@@ -141,11 +142,51 @@ def test_numpy_arrays_and_numbers_on_the_left_give_tensors():
             assert result.dtype == mg.float32
     assert isinstance(np.ones((2, 2), np.float32) @ x, mg.Tensor)
     assert isinstance(np.ones(2) < x, mg.Tensor)
-    with pytest.raises(TypeError, match="ufunc"):
-        np.exp(x)
-    array = np.ones(2)
-    with pytest.raises(TypeError):
-        array += x
+
+
+@pytest.mark.parametrize("ufunc", sorted(COUNTERPARTS, key=lambda ufunc: ufunc.__name__), ids=lambda u: u.__name__)
+def test_ufuncs_on_tensors_are_the_operations_here(ufunc):
+    a, b = np.array([0.25, 0.5, 0.75]), np.array([0.5, 0.5, 0.5])
+    if "bitwise" in ufunc.__name__ or "shift" in ufunc.__name__ or ufunc is np.invert:
+        a, b = np.array([1, 2, 3]), np.array([1, 1, 2])
+    if ufunc is np.arccosh:
+        a = a + 1
+    arrays = (a, b)[:ufunc.nin]
+    expected = ufunc(*arrays)
+    mixed = (mg.tensor(a), b)[:ufunc.nin]
+    for operands in ([mg.tensor(x) for x in arrays], mixed, (a, mg.tensor(b)) if ufunc.nin == 2 else mixed):
+        result = ufunc(*operands)
+        assert isinstance(result, mg.Tensor)
+        np.testing.assert_allclose(result.numpy(), expected, rtol=1e-14)
+
+
+def test_ufuncs_keep_gradients():
+    x = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
+    (np.exp(x) * np.array([1.0, 10.0])).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), np.exp([1.0, 2.0]) * [1, 10])
+
+
+def test_other_functions_of_numpy_take_untracked_values():
+    x, y = mg.tensor([3.0, 1.0, 2.0]), mg.tensor([0.0, 0.0, 1.0])
+    assert np.mean(x) == 2
+    assert np.sum(x, axis=0) == 6
+    np.testing.assert_array_equal(np.concatenate([x, y]), [3, 1, 2, 0, 0, 1])
+    np.testing.assert_array_equal(np.sort(x), [1, 2, 3])
+    np.testing.assert_array_equal(np.add.accumulate(x), [3, 4, 6])
+    np.testing.assert_array_equal(np.cbrt(y), [0, 0, 1])
+    np.testing.assert_array_equal(np.where(y > 0, x, y), [0, 0, 2])
+    array = np.ones(3)
+    array += x
+    np.testing.assert_array_equal(array, [4, 2, 3])
+    w = x.requires_grad_()
+    for use in (lambda: np.mean(w), lambda: np.concatenate([w, y]), lambda: np.add.reduce(w), lambda: np.cbrt(w),
+                lambda: np.add(array, w, out=array)):
+        with pytest.raises(TrackedError, match="detach"):
+            use()
+    with pytest.raises(TypeError, match="stack"):
+        array += w
+    with pytest.raises(TypeError, match="copy_"):
+        np.exp(array, out=y)
 
 
 # ----- to another dtype or device
