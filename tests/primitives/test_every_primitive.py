@@ -49,13 +49,8 @@ def test_every_exception_tells_its_reason():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_kernel_and_shape_rule(name):
-    run_checks(REGISTRY[name], SAMPLES[name], KERNEL_CHECKS)
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if REGISTRY[name].differentiable])
-def test_gradient_rules(name):
-    run_checks(REGISTRY[name], SAMPLES[name], RULE_CHECKS)
+def test_kernel_shape_rule_and_gradient_rules(name):
+    run_checks(REGISTRY[name], SAMPLES[name], (*KERNEL_CHECKS, *RULE_CHECKS))
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if REGISTRY[name].differentiable])
