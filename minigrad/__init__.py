@@ -412,7 +412,9 @@ long = int64
 # what is loaded when it is first used: name -> module
 _LAZY = {
     "autograd": "minigrad.autograd",
+    "cuda": "minigrad.cuda",
     "datasets": "minigrad.datasets",
+    "linalg": "minigrad.linalg",
     "nn": "minigrad.nn",
     "optim": "minigrad.optim",
     "special": "minigrad.special",

@@ -29,6 +29,7 @@ BELOW = {
     "utils": {"errors", "config", "core", "backends", "ops", "autodiff", "dynamic"},
     "datasets": {"errors"},
     "autograd": {"dynamic"},
+    "cuda": {"backends", "core"},
     "linalg": {"errors", "ops", "core"},
     "special": {"errors", "ops", "core"},
     "testing": {"errors", "config", "core", "backends", "ops", "autodiff", "dynamic", "graph", "compiler", "static"},

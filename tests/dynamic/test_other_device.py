@@ -115,3 +115,24 @@ def test_custom_functions():
     w = leaf(1.0, 2.0)
     Double.apply(w)[0].sum().backward()
     assert w.grad.tolist() == [2, 2]
+
+
+def test_questions_about_the_device():
+    assert mg.cuda.is_available()
+    assert mg.cuda.device_count() == 1
+    assert mg.cuda.current_device() == 0
+    mg.cuda.synchronize()
+    mg.cuda.empty_cache()
+    with mg.fork_rng():
+        mg.cuda.manual_seed_all(3)
+        assert mg.initial_seed() == 3
+
+
+def test_where_there_is_no_device(monkeypatch):
+    monkeypatch.delenv("MINIGRAD_DEVICE")
+    if mg.cuda.is_available():
+        return
+    assert mg.cuda.device_count() == 0
+    mg.cuda.empty_cache()
+    with pytest.raises(DeviceError, match="cannot be used"):
+        mg.cuda.synchronize()
