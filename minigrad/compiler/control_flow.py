@@ -278,7 +278,7 @@ def check_invariants(start, inputs, outputs):
         if before.dtype != after.dtype:
             raise DtypeError(f"{name} is {before.dtype}, but the body returns {after.dtype}")
         known, new = before.shape, after.shape
-        fits = known is None or new is not None and len(known) == len(new)
+        fits = known is None or (new is not None and len(known) == len(new))
         if fits and known is not None:
             fits = all([isinstance(a, Dim) or a == b for a, b in zip(known, new, strict=True)])
         if not fits:

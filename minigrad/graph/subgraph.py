@@ -78,7 +78,7 @@ class SubGraph(Graph):
 
     def is_inside(self, graph):
         """Is `graph` this one, or one around it?"""
-        return graph is self or graph is self.outer or isinstance(self.outer, SubGraph) and self.outer.is_inside(graph)
+        return graph is self or self.outer.is_inside(graph)
 
 
 class Function:

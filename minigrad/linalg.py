@@ -1,0 +1,30 @@
+"""Linear algebra. PyTorch: torch.linalg."""
+
+from minigrad.ops.linalg import (
+    cholesky as cholesky,
+    cond as cond,
+    cross as cross,
+    det as det,
+    diagonal as diagonal,
+    eigh as eigh,
+    eigvalsh as eigvalsh,
+    inv as inv,
+    matrix_norm as matrix_norm,
+    matrix_power as matrix_power,
+    matrix_rank as matrix_rank,
+    multi_dot as multi_dot,
+    norm as norm,
+    pinv as pinv,
+    qr as qr,
+    slogdet as slogdet,
+    solve as solve,
+    solve_triangular as solve_triangular,
+    svd as svd,
+    svdvals as svdvals,
+    tensorinv as tensorinv,
+    tensorsolve as tensorsolve,
+    vander as vander,
+    vecdot as vecdot,
+    vector_norm as vector_norm,
+)
+from minigrad.ops.matmul import matmul as matmul
