@@ -5,7 +5,6 @@ import operator
 from minigrad.core.aval import Aval
 from minigrad.core.dims import Dim, is_known, shape_text
 from minigrad.core.dispatch import bind
-from minigrad.core.dtypes import int64
 from minigrad.core.primitive import declare
 from minigrad.errors import AxisError, ShapeError
 from minigrad.ops.axes import normal_axis
@@ -233,11 +232,3 @@ def block_diag(*tensors):
         rows.append(pad(x, (start, total - start - x.shape[1])))
         start += x.shape[1]
     return cat(rows, 0)
-
-
-# ----- the places of a triangle, as plain arrays: creation functions make tensors of them
-def triangle_indices(xp, row, col, offset, lower):
-    """Row and column numbers of the elements of a triangle of a (row, col) matrix: int64 of shape (2, count)."""
-    i = xp.arange(row, dtype=int64)[:, None]
-    j = xp.arange(col, dtype=int64)[None, :]
-    return xp.stack(xp.nonzero(j - i <= offset if lower else j - i >= offset)).astype(int64)

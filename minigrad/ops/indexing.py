@@ -15,6 +15,7 @@ from minigrad.core.dispatch import bind
 from minigrad.core.dtypes import bool_, int64, is_scalar
 from minigrad.core.primitive import declare
 from minigrad.errors import DtypeError, ShapeError, TensorIndexError
+from minigrad.ops.arithmetic import floor_divide, remainder
 from minigrad.ops.axes import normal_axis
 from minigrad.ops.casting import cast
 from minigrad.ops.places import (
@@ -28,7 +29,7 @@ from minigrad.ops.places import (
     size_of_shape,
 )
 from minigrad.ops.selection import where
-from minigrad.ops.shaping import AT_RUN_TIME, is_node, ravel, reshape, reshape_as
+from minigrad.ops.shaping import AT_RUN_TIME, as_sizes, is_node, ravel, reshape, reshape_as
 from minigrad.ops.slicing import (
     WHOLE,
     check_fits,
@@ -39,7 +40,7 @@ from minigrad.ops.slicing import (
 )
 
 __all__ = ["getitem", "index_add", "index_copy", "index_fill", "index_put", "index_select", "narrow", "put", "select",
-           "select_scatter", "setitem", "slice_scatter", "take"]
+           "select_scatter", "setitem", "slice_scatter", "take", "unravel_index"]
 
 
 # ----- integer and bool arrays as an index, at `axes` (see places.py); `bounds` says what to do about negative ones
@@ -498,3 +499,12 @@ def put(input, index, source, accumulate=False):
     else:
         y = bind(index_put_p, flat, source, index, axes=(0,), bounds="wrap")
     return reshape_as(y, input)
+
+
+def unravel_index(indices, shape):
+    """Coordinates, one tensor a dimension, of flat positions in an array of `shape`. PyTorch: torch.unravel_index."""
+    coordinates = []
+    for size in reversed(as_sizes(shape)):
+        coordinates.append(remainder(indices, size))
+        indices = floor_divide(indices, size)
+    return tuple(reversed(coordinates))

@@ -497,7 +497,9 @@ def broadcast_tensors(*tensors):
 
 def sum_to_size(input, *size):
     """`input` summed over the axes along which `size` broadcasts to it. PyTorch: Tensor.sum_to_size."""
-    return sum_to(input, as_sizes(size[0]) if len(size) == 1 else size)
+    size = as_sizes(size[0]) if len(size) == 1 else size
+    check_broadcasts("sum_to_size", size, input.shape)
+    return sum_to(input, size)
 
 
 # ----- at least so many axes
