@@ -254,8 +254,9 @@ def svd_full_kernel(xp, a):
 
 
 def svd_full_infer(a):
-    u, s, vh = svd_infer(a)
-    batch, m, n = a.shape[:-2], *a.shape[-2:]
+    _, s, _ = svd_infer(a)
+    batch = a.shape[:-2]
+    m, n = a.shape[-2:]
     return Aval((*batch, m, m), a.dtype), s, Aval((*batch, n, n), a.dtype)
 
 
