@@ -141,8 +141,8 @@ def split_infer(x, *, sizes, axis):
                                  f" {len(sizes)} equal parts")
             sizes = (whole // len(sizes),) * len(sizes)
         elif sum(sizes) != whole:
-            raise ShapeError(f"split: sizes {sizes} add up to {sum(sizes)}, but dimension {axis} of shape"
-                             f" {shape_text(x.shape)} has size {whole}")
+            raise ShapeError(f"split: sizes {sizes} do not add up to the size of dimension {axis} of shape"
+                             f" {shape_text(x.shape)}")
     share = Dim()
     result = []
     for size in sizes:
