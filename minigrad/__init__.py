@@ -176,12 +176,14 @@ from minigrad.ops import (
     cosine_similarity as cosine_similarity,
     count_nonzero as count_nonzero,
     cov as cov,
+    cross as cross,
     cummax as cummax,
     cummin as cummin,
     cumprod as cumprod,
     cumsum as cumsum,
     cumulative_trapezoid as cumulative_trapezoid,
     deg2rad as deg2rad,
+    det as det,
     diag as diag,
     diag_embed as diag_embed,
     diagflat as diagflat,
@@ -250,6 +252,7 @@ from minigrad.ops import (
     isneginf as isneginf,
     isposinf as isposinf,
     kl_div as kl_div,
+    kron as kron,
     kthvalue as kthvalue,
     layer_norm as layer_norm,
     lcm as lcm,
@@ -266,6 +269,7 @@ from minigrad.ops import (
     logaddexp as logaddexp,
     logaddexp2 as logaddexp2,
     logcumsumexp as logcumsumexp,
+    logdet as logdet,
     logical_and as logical_and,
     logical_not as logical_not,
     logical_or as logical_or,
@@ -278,6 +282,7 @@ from minigrad.ops import (
     masked_scatter as masked_scatter,
     masked_select as masked_select,
     matmul as matmul,
+    matrix_power as matrix_power,
     max as max,
     max_pool1d as max_pool1d,
     max_pool2d as max_pool2d,
@@ -348,6 +353,7 @@ from minigrad.ops import (
     sinc as sinc,
     sinh as sinh,
     slice_scatter as slice_scatter,
+    slogdet as slogdet,
     softmax as softmax,
     sort as sort,
     split as split,
@@ -386,6 +392,7 @@ from minigrad.ops import (
     unflatten as unflatten,
     unique as unique,
     unique_consecutive as unique_consecutive,
+    unravel_index as unravel_index,
     unsqueeze as unsqueeze,
     var as var,
     var_mean as var_mean,
@@ -394,6 +401,10 @@ from minigrad.ops import (
     vstack as vstack,
     where as where,
     xlogy as xlogy,
+)
+from minigrad.ops.linalg import (
+    inv as inverse,  # noqa: F401
+    pinv as pinverse,  # noqa: F401
 )
 
 __version__ = "0.1.0"

@@ -1,5 +1,6 @@
-"""Linear algebra. PyTorch: torch.linalg."""
+"""Linear algebra under PyTorch's names. PyTorch: torch.linalg."""
 
+from minigrad.ops import matmul as matmul
 from minigrad.ops.linalg import (
     cholesky as cholesky,
     cond as cond,
@@ -27,4 +28,3 @@ from minigrad.ops.linalg import (
     vecdot as vecdot,
     vector_norm as vector_norm,
 )
-from minigrad.ops.matmul import matmul as matmul

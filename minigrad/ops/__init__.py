@@ -173,6 +173,7 @@ from minigrad.ops.indexing import (
     setitem as setitem,
     slice_scatter as slice_scatter,
     take as take,
+    unravel_index as unravel_index,
 )
 from minigrad.ops.joining import (
     cartesian_prod as cartesian_prod,
@@ -197,6 +198,14 @@ from minigrad.ops.joining import (
     unbind as unbind,
     vsplit as vsplit,
     vstack as vstack,
+)
+from minigrad.ops.linalg import (
+    cross as cross,
+    det as det,
+    kron as kron,
+    logdet as logdet,
+    matrix_power as matrix_power,
+    slogdet as slogdet,
 )
 from minigrad.ops.losses import (
     binary_cross_entropy as binary_cross_entropy,
@@ -281,7 +290,6 @@ from minigrad.ops.reduction import (
     argmin as argmin,
     count_nonzero as count_nonzero,
     dist as dist,
-    logsumexp as logsumexp,
     max as max,
     mean as mean,
     min as min,
@@ -368,6 +376,7 @@ from minigrad.ops.shaping import (
 from minigrad.ops.softmax import (
     cross_entropy_rows as cross_entropy_rows,
     log_softmax as log_softmax,
+    logsumexp as logsumexp,
     soft_cross_entropy_rows as soft_cross_entropy_rows,
     softmax as softmax,
     softmin as softmin,

@@ -2,7 +2,7 @@
 
 from minigrad.ops import reduction, scans, sorting, statistics
 from minigrad.ops.methods_numbers import NumberMethods
-from minigrad.ops.softmax import log_softmax, softmax
+from minigrad.ops.softmax import log_softmax, logsumexp, softmax
 
 
 class ReductionMethods(NumberMethods):
@@ -34,9 +34,6 @@ class ReductionMethods(NumberMethods):
 
     def dist(self, other, p=2):
         return reduction.dist(self, other, p)
-
-    def logsumexp(self, dim, keepdim=False):
-        return reduction.logsumexp(self, dim, keepdim)
 
     def max(self, dim=None, keepdim=False, *, other=None):
         return reduction.max(self, dim, keepdim, other=other)
@@ -121,6 +118,9 @@ class ReductionMethods(NumberMethods):
     # ----- softmax
     def log_softmax(self, dim=None, dtype=None):
         return log_softmax(self, dim, dtype)
+
+    def logsumexp(self, dim, keepdim=False):
+        return logsumexp(self, dim, keepdim)
 
     def softmax(self, dim=None, dtype=None):
         return softmax(self, dim, dtype)

@@ -1,6 +1,6 @@
 """Methods of Tensors and graph Nodes that arrange elements, index, and multiply matrices: one explicit line each."""
 
-from minigrad.ops import broadcasting, diagonals, indexing, joining, padding, shaping
+from minigrad.ops import broadcasting, diagonals, indexing, joining, linalg, padding, shaping, windows
 from minigrad.ops.matmul import addbmm, addmm, addmv, addr, baddbmm, bmm, dot, ger, inner, matmul, mm, mv, outer, vdot
 from minigrad.ops.methods_reductions import ReductionMethods
 from minigrad.ops.scatter import (
@@ -281,6 +281,35 @@ class ShapeMethods(ReductionMethods):
 
     def vdot(self, tensor):
         return vdot(self, tensor)
+
+    # ----- linalg
+    def cross(self, other, *, dim=-1):
+        return linalg.cross(self, other, dim=dim)
+
+    def det(self):
+        return linalg.det(self)
+
+    def kron(self, other):
+        return linalg.kron(self, other)
+
+    def logdet(self):
+        return linalg.logdet(self)
+
+    def matrix_power(self, n):
+        return linalg.matrix_power(self, n)
+
+    def slogdet(self):
+        return linalg.slogdet(self)
+
+    def inverse(self):
+        return linalg.inv(self)
+
+    def pinverse(self, rcond=1e-15):
+        return linalg.pinv(self, rcond)
+
+    # ----- windows
+    def unfold(self, dimension, size, step):
+        return windows.unfold(self, dimension, size, step)
 
 
 def one_sequence(arguments):
