@@ -1,4 +1,4 @@
-"""Reductions: sum, mean, product, extremes, logic, logsumexp, norms.
+"""Reductions: sum, mean, product, extremes, logic, norms.
 
 `axes` of a primitive is a sorted tuple of axis numbers, or None for all axes. The gradient of a reduction is put back
 in place by `restored`, which takes the shape from the operand, so that it works for sizes that only a running graph
@@ -28,7 +28,7 @@ from minigrad.ops.scatter import gather_p
 from minigrad.ops.selection import maximum, minimum, where
 from minigrad.ops.shaping import reshape, squeeze, unsqueeze
 
-__all__ = ["all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "dist", "logsumexp", "max", "mean", "min",
+__all__ = ["all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "dist", "max", "mean", "min",
            "nanmean", "nansum", "norm", "prod", "sum", "vector_norm"]
 
 
@@ -51,7 +51,9 @@ def widened(x):
 
 
 def dot_over(xp, a, b, axes):
-    """The sum of a * b over `axes`, which stay as size 1; without an array of the products."""
+    """The sum of a * b over `axes` (one, a tuple, or None), which stay as size 1; without an array of the products."""
+    if axes.__class__ is not tuple:
+        axes = tuple(range(a.ndim)) if axes is None else (axes,)
     letters = "abcdefghijklmnopqrstuvwxyz"[:a.ndim]
     kept = "".join([letter for axis, letter in enumerate(letters) if axis not in axes])
     return xp.einsum(f"{letters},{letters}->{kept}", a, b).reshape(reduced_shape(a.shape, axes, True))
@@ -210,49 +212,6 @@ def logic_infer(x, *, axes, keepdim):
 
 all_p = declare("all", all_kernel, logic_infer)
 any_p = declare("any", any_kernel, logic_infer)
-
-
-# ----- e to a difference of logarithms, where infinities of one sign are equal: nothing of nothing is 0, all of all 1
-def exp_difference_kernel(xp, a, b):
-    y = xp.exp(xp.subtract(a, b))
-    same = xp.logical_and(xp.equal(a, b), xp.isinf(b))
-    return xp.where(same, xp.greater(b, 0).astype(y.dtype), y)
-
-
-def exp_difference_vjp_a(g, y, a, b):
-    return g * y
-
-
-def exp_difference_vjp_b(g, y, a, b):
-    return -g * y
-
-
-exp_difference_p = elementwise("exp_difference", exp_difference_kernel, (exp_difference_vjp_a, exp_difference_vjp_b),
-                               ({"y"}, {"y"}), promote=to_float)
-
-
-# ----- logsumexp
-def logsumexp_kernel(xp, x, *, axes, keepdim):
-    wide = widened(x)
-    if x.size == 0:
-        y = xp.log(xp.add.reduce(wide, axis=axes, keepdims=keepdim))
-        return y.astype(x.dtype)
-    top = wide.max(axis=axes, keepdims=True)
-    shift = xp.where(xp.isfinite(top), top, 0)
-    y = xp.log(xp.add.reduce(xp.exp(wide - shift), axis=axes, keepdims=True)) + shift
-    return y.reshape(reduced_shape(x.shape, axes, keepdim)).astype(x.dtype)
-
-
-def logsumexp_infer(x, *, axes, keepdim):
-    return Aval(reduced_shape(x.shape, axes, keepdim), x.dtype)
-
-
-def logsumexp_vjp(g, y, x, *, axes, keepdim):
-    return with_axes(g, axes, keepdim) * bind(exp_difference_p, x, with_axes(y, axes, keepdim))
-
-
-logsumexp_p = declare("logsumexp", logsumexp_kernel, logsumexp_infer, vjps=(logsumexp_vjp,), reads=({"y", 0},),
-                      promote=to_float)
 
 
 # ----- the square root whose derivative at 0 is 0: for norms and standard deviations, whose subgradients include 0
@@ -436,14 +395,6 @@ def any(input, dim=None, keepdim=False):
 def count_nonzero(input, dim=None):
     """How many elements are not zero, over `dim`; int64."""
     return sum(comparison.ne(input, 0), dim)
-
-
-def logsumexp(input, dim, keepdim=False):
-    """log(sum(exp(input))) over `dim`, without overflow.
-
-    Where all are -inf it is -inf with gradient 0 (PyTorch's gradient is NaN there); where one is inf it is inf.
-    """
-    return bind(logsumexp_p, input, axes=normal_axes("logsumexp", input, dim), keepdim=keepdim)
 
 
 def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):

@@ -16,9 +16,10 @@ from minigrad.ops.indexing import getitem
 from minigrad.ops.joining import cat
 from minigrad.ops.promotion import to_float
 from minigrad.ops.recurrences import cumprod_exclusive, recurrence
-from minigrad.ops.reduction import Extreme, exp_difference_p, sum as total, summed_dtype, widened
+from minigrad.ops.reduction import Extreme, sum as total, summed_dtype, widened
 from minigrad.ops.scatter import gather_p
 from minigrad.ops.shaping import reshape, unsqueeze
+from minigrad.ops.softmax import exp_difference_p
 
 __all__ = ["cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "diff", "gradient", "logcumsumexp",
            "trapezoid", "trapz"]

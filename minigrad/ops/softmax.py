@@ -1,4 +1,4 @@
-"""Softmax, its logarithm, and the cross-entropies of rows: stable at any size of the logits.
+"""Softmax, its logarithm, logsumexp, and the cross-entropies of rows: stable at any size of the logits.
 
 A row of which every element is -inf (all of it masked) has softmax 0, log-softmax -inf and gradient 0, where PyTorch
 gives NaN. NaN in a row stays in that row.
@@ -16,16 +16,17 @@ from minigrad.core.dtypes import int64
 from minigrad.core.primitive import declare
 from minigrad.errors import ShapeError
 from minigrad.ops import comparison
-from minigrad.ops.axes import normal_axis, reduced_shape
+from minigrad.ops.axes import normal_axes, normal_axis, reduced_shape
 from minigrad.ops.casting import cast
 from minigrad.ops.classes import checked_labels, label_place, row_shape
+from minigrad.ops.elementwise import elementwise
 from minigrad.ops.exponential import exp
 from minigrad.ops.promotion import to_float
-from minigrad.ops.reduction import any as some, dot_over, sum as total, widened
+from minigrad.ops.reduction import any as some, dot_over, sum as total, widened, with_axes
 from minigrad.ops.selection import where
 from minigrad.ops.shaping import reshape, unsqueeze
 
-__all__ = ["cross_entropy_rows", "log_softmax", "soft_cross_entropy_rows", "softmax", "softmin"]
+__all__ = ["cross_entropy_rows", "log_softmax", "logsumexp", "soft_cross_entropy_rows", "softmax", "softmin"]
 
 NEGATIVE_INFINITY = float("-inf")
 
@@ -37,17 +38,17 @@ def shifted(xp, x, axis):
 
 
 def exponentiated(xp, z, axis):
-    """(e, s): e ** z, written over `z`, and its sums, which are at least 1, or 0 for a row of -inf."""
-    e = xp.exp(z, out=z)
+    """(e, s): e ** z, written over `z`, and its sums; for rows from `shifted` at least 1, or 0 for a row of -inf."""
+    e = xp.exp(z, out=z) if z.ndim else xp.exp(z)  # NumPy gives a scalar, not an array, for the difference of 0-d ones
     return e, e.sum(axis=axis, keepdims=True)
 
 
 def row_infer(x, *, axis):
-    reduced_shape(x.shape, (axis,), True)
+    reduced_shape(x.shape, axis if axis is None or axis.__class__ is tuple else (axis,), True)
     return Aval(x.shape, x.dtype)
 
 
-# ----- softmax
+# ----- softmax along an axis; inside of logsumexp's rule, along several, or all (None)
 def softmax_kernel(xp, x, *, axis):
     if x.size == 0:
         return xp.zeros_like(x)
@@ -66,7 +67,7 @@ softmax_p = declare("softmax", softmax_kernel, row_infer, vjps=(softmax_vjp,), r
 # ----- y * (g - sum(g * y)): what softmax's Jacobian, which is symmetric, makes of g
 def softmax_slope_kernel(xp, g, y, *, axis):
     wide, weights = widened(g), widened(y)
-    result = wide - dot_over(xp, wide, weights, (axis,))
+    result = wide - dot_over(xp, wide, weights, axis)
     result *= weights
     return result if result.dtype == g.dtype else result.astype(g.dtype)
 
@@ -127,6 +128,65 @@ def log_softmax_slope_vjp_y(t, z, g, y, *, axis):
 
 log_softmax_slope_p = declare("log_softmax_slope", log_softmax_slope_kernel, slope_infer,
                               vjps=(log_softmax_slope_vjp_g, log_softmax_slope_vjp_y), reads=({1}, {0, 1}))
+
+
+# ----- e to a difference of logarithms, where infinities of one sign are equal: nothing of nothing is 0, all of all 1
+def exp_difference_kernel(xp, a, b):
+    y = xp.exp(xp.subtract(a, b))
+    same = xp.logical_and(xp.equal(a, b), xp.isinf(b))
+    return xp.where(same, xp.greater(b, 0).astype(y.dtype), y)
+
+
+def exp_difference_vjp_a(g, y, a, b):
+    return g * y
+
+
+def exp_difference_vjp_b(g, y, a, b):
+    return -g * y
+
+
+exp_difference_p = elementwise("exp_difference", exp_difference_kernel, (exp_difference_vjp_a, exp_difference_vjp_b),
+                               ({"y"}, {"y"}), promote=to_float)
+
+
+# ----- logsumexp, over any axes
+def logsumexp_kernel(xp, x, *, axes, keepdim):
+    wide = widened(x)
+    if x.size == 0:
+        y = xp.log(wide.sum(axis=axes, keepdims=keepdim))
+        return y.astype(x.dtype)
+    top = wide.max(axis=axes, keepdims=True)
+    shift = xp.where(xp.isfinite(top), top, 0)
+    y = xp.log(exponentiated(xp, xp.subtract(wide, shift), axes)[1]) + shift
+    return y.reshape(reduced_shape(x.shape, axes, keepdim)).astype(x.dtype)
+
+
+def logsumexp_infer(x, *, axes, keepdim):
+    return Aval(reduced_shape(x.shape, axes, keepdim), x.dtype)
+
+
+def logsumexp_vjp(g, y, x, *, axes, keepdim):
+    return with_axes(g, axes, keepdim) * bind(logsumexp_weights_p, x, axis=axes)
+
+
+logsumexp_p = declare("logsumexp", logsumexp_kernel, logsumexp_infer, vjps=(logsumexp_vjp,), reads=({0},),
+                      promote=to_float)
+
+
+# ----- its weights: softmax; where an element is inf, it has all the weight
+def logsumexp_weights_kernel(xp, x, *, axis):
+    y = softmax_kernel(xp, x, axis=axis)
+    if x.size:
+        top = x.max(axis=axis, keepdims=True)
+        infinite = xp.isposinf(top)
+        if infinite.any():
+            hits = xp.equal(x, top).astype(x.dtype)
+            y = xp.where(infinite, hits / hits.sum(axis=axis, keepdims=True), y)
+    return y
+
+
+logsumexp_weights_p = declare("logsumexp_weights", logsumexp_weights_kernel, row_infer, vjps=(softmax_vjp,),
+                              reads=({"y"},))
 
 
 # ----- cross-entropy of logits and class numbers: the loss of each row (or their mean), the slope by the logits
@@ -262,6 +322,17 @@ def log_softmax(input, dim=None, dtype=None):
 def softmin(input, dim=None, dtype=None):
     """softmax(-input) along `dim`."""
     return along_rows("softmin", softmax_p, -input, dim, dtype)
+
+
+def logsumexp(input, dim, keepdim=False):
+    """log(sum(exp(input))) over `dim` (an int or a tuple), without overflow.
+
+    Where all are -inf it is -inf with gradient 0 (PyTorch's gradient is NaN there); where one is inf it is inf.
+
+    Raises:
+        AxisError: `dim` is out of range or named twice.
+    """
+    return bind(logsumexp_p, input, axes=normal_axes("logsumexp", input, dim), keepdim=keepdim)
 
 
 def along_rows(name, prim, x, dim, dtype):

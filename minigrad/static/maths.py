@@ -23,6 +23,7 @@ from minigrad.ops.einsum import einsum as contract
 from minigrad.ops.joining import cat
 from minigrad.ops.matmul import product, tensordot as dot_over
 from minigrad.ops.padding import flip
+from minigrad.ops.softmax import logsumexp
 from minigrad.static.conversion import as_constant_array, operands
 from minigrad.static.naming import graph_of, named, tensor, tensors
 
@@ -416,7 +417,7 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None, reducti
     """log(sum(exp(x))) over `axis`, without overflow."""
     x, axis, keep = reduced(input_tensor, axis, keepdims, reduction_indices, keep_dims)
     axis = tuple(range(x.ndim)) if axis is None else axis
-    return named(name, "LogSumExp", reduction.logsumexp, x, axis, keep)
+    return named(name, "LogSumExp", logsumexp, x, axis, keep)
 
 
 def reduced(x, axis, keepdims, reduction_indices, keep_dims):

@@ -108,14 +108,6 @@ def shares_reference(x, chosen, *, axes):
     return hits / np.sum(hits, axis=axes, keepdims=True)
 
 
-def logsumexp_reference(x, *, axes, keepdim):
-    return np.log(np.sum(np.exp(x), axis=axes, keepdims=keepdim))
-
-
-def exp_difference_reference(a, b):
-    return np.exp(np.subtract(a, b))
-
-
 row("sum", reduced_cases, oracle=sum_reference, dtypes=NUMBERS)
 row("count_elements", count_cases, oracle=count_reference, dtypes=ALL_DTYPES)
 row("prod", row_cases, oracle=prod_reference, dtypes=NUMBERS)
@@ -126,6 +118,4 @@ row("argmax", position_cases, oracle=argmax_reference, dtypes=ALL_DTYPES)
 row("argmin", position_cases, oracle=argmin_reference, dtypes=ALL_DTYPES)
 row("all", logic_cases, oracle=all_reference, dtypes=ALL_DTYPES)
 row("any", logic_cases, oracle=any_reference, dtypes=ALL_DTYPES)
-row("logsumexp", reduced_cases, oracle=logsumexp_reference)
-elementwise_row("exp_difference", REAL, REAL, oracle=exp_difference_reference)
 elementwise_row("root", interval(0.1, 3.0), oracle="numpy.sqrt")

@@ -3,9 +3,9 @@
 import numpy as np
 
 from minigrad.testing.domains import REAL, interval
-from minigrad.testing.samples import Case, row
+from minigrad.testing.samples import Case, elementwise_row, row
 from minigrad.testing.samples.classes import label_cases
-from minigrad.testing.strategies import arrays, axes, one_of, shapes
+from minigrad.testing.strategies import arrays, axes, axis_sets, one_of, shapes
 
 WEIGHT = interval(0.0, 1.0)
 
@@ -24,6 +24,16 @@ def soft_cases(draw):
 def constant_label_cases(draw):
     case = soft_cases(draw)
     return Case(case.args, {**case.params, "label_gradient": True})
+
+
+def reduced_cases(draw):
+    x = draw(arrays(domain=REAL))
+    return Case((x,), {"axes": draw(axis_sets(x.ndim)), "keepdim": draw(one_of(False, True))})
+
+
+def weights_cases(draw):
+    x = draw(arrays(domain=REAL))
+    return Case((x,), {"axis": draw(axis_sets(x.ndim))})
 
 
 def slope_cases(draw):
@@ -46,6 +56,14 @@ def softmax_reference(x, *, axis):
 
 def log_softmax_reference(x, *, axis):
     return x - np.log(np.sum(np.exp(x), axis=axis, keepdims=True))
+
+
+def logsumexp_reference(x, *, axes, keepdim):
+    return np.log(np.sum(np.exp(x), axis=axes, keepdims=keepdim))
+
+
+def exp_difference_reference(a, b):
+    return np.exp(np.subtract(a, b))
 
 
 def softmax_slope_reference(g, y, *, axis):
@@ -77,6 +95,9 @@ def soft_reference(x, t, *, axis, label_gradient):
 
 row("softmax", row_cases, oracle=softmax_reference)
 row("log_softmax", row_cases, oracle=log_softmax_reference)
+row("logsumexp", reduced_cases, oracle=logsumexp_reference)
+row("logsumexp_weights", weights_cases, oracle=softmax_reference)
+elementwise_row("exp_difference", REAL, REAL, oracle=exp_difference_reference)
 row("softmax_slope", slope_cases, oracle=softmax_slope_reference)
 row("log_softmax_slope", slope_cases, oracle=log_softmax_slope_reference)
 row("cross_entropy_rows", row_loss_cases, oracle=cross_entropy_reference)
