@@ -146,7 +146,7 @@ def copysign_vjp_b(g, y, a, b):
 
 def heaviside_kernel(xp, a, b):
     a, b = as_arrays(xp, (a, b))
-    step = xp.where(a > 0, xp.ones_like(a), a * 0)  # NaN stays NaN
+    step = xp.where(xp.isnan(a), a, (a > 0).astype(a.dtype))
     return xp.where(a == 0, b, step)
 
 
