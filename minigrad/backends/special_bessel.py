@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from minigrad.backends.selecting import chosen
 from minigrad.backends.special_polynomials import horner
 
 SERIES_TERMS = 18
@@ -22,9 +23,9 @@ class SphericalBessel:
         z = x.astype(np.float64)
         edge = 0.8 * (self.n + 1)
         near = xp.absolute(z) < edge
-        inner = series(self.n, xp.where(near, z, 0.0))
-        outer = recurrence(xp, self.n, xp.where(near, edge, z))
-        return xp.where(near, inner, outer).astype(x.dtype)
+        inner = series(self.n, chosen(xp, near, z, 0.0))
+        outer = recurrence(xp, self.n, chosen(xp, near, edge, z))
+        return chosen(xp, near, inner, outer).astype(x.dtype)
 
 
 def series(n, z):

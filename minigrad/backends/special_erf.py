@@ -1,14 +1,15 @@
 """The error function and its relatives on vectors; see special.py.
 
 For float64 erf and erfc take rational functions, one for each interval (the coefficients of Sun's fdlibm, s_erf.c);
-narrower dtypes take one rational function for erf and one polynomial for erfc, fitted for float32, which are computed
-in float32: GELU is made of them.
+narrower dtypes take one rational function for erf and one polynomial for erfc, fitted for float32. GELU is made of the
+latter, which is computed in float32 therefore.
 """
 
 import math
 
 import numpy as np
 
+from minigrad.backends.selecting import chosen
 from minigrad.backends.special_polynomials import horner
 
 SQRT_HALF = math.sqrt(0.5)
@@ -56,29 +57,30 @@ def erf(xp, x):
     if x.dtype != np.float64:
         return erf_narrow(xp, x).astype(x.dtype)
     a = xp.minimum(xp.absolute(x), 6.0)
-    y = xp.where(a < 1.25, NEAR_ONE + erf_middle(a), 1 - gaussian(xp, a, 1.0) * erfcx_far(xp, a))
-    return xp.where(a < 0.84375, erf_small(x), xp.copysign(y, x))
+    y = chosen(xp, a < 1.25, NEAR_ONE + erf_middle(a), 1 - gaussian(xp, a, 1.0) * erfcx_far(xp, a))
+    return chosen(xp, a < 0.84375, erf_small(x), xp.copysign(y, x))
 
 
 def erf_narrow(xp, x):
-    x = x.astype(np.float32)
-    z = xp.minimum(xp.maximum(x, -3.92), 3.92)
+    """erf as exact as float32 can hold it."""
+    z = xp.minimum(xp.maximum(x.astype(np.float64), -3.92), 3.92)
     s = z * z
     z *= horner(s, NARROW_P)
     z /= horner(s, NARROW_Q)
-    return xp.where(s > 15.0, xp.copysign(1.0, x), xp.minimum(xp.maximum(z, -1.0), 1.0))
+    return xp.minimum(xp.maximum(z, -1.0), 1.0)
 
 
 def erfc(xp, x):
     if x.dtype != np.float64:
         tail = tail_narrow(xp, xp.absolute(x.astype(np.float32)), 1.0)
-        return xp.where(x < 0, 2 - tail, tail).astype(x.dtype)
+        return chosen(xp, x < 0, 2 - tail, tail).astype(x.dtype)
     a = xp.minimum(xp.absolute(x), 30.0)
     middle = erf_middle(a)
     tail = gaussian(xp, a, 1.0) * erfcx_far(xp, a)
     near = a < 1.25
-    y = xp.where(x > 0, xp.where(near, 1 - NEAR_ONE - middle, tail), xp.where(near, 1 + NEAR_ONE + middle, 2 - tail))
-    return xp.where(a < 0.84375, erfc_small(xp, x), y)
+    positive = chosen(xp, near, 1 - NEAR_ONE - middle, tail)
+    negative = chosen(xp, near, 1 + NEAR_ONE + middle, 2 - tail)
+    return chosen(xp, a < 0.84375, erfc_small(xp, x), chosen(xp, x > 0, positive, negative))
 
 
 def erf_small(x):
@@ -90,7 +92,7 @@ def erf_small(x):
 def erfc_small(xp, x):
     """erfc for |x| < 0.84375; above 0.25 in a form whose parts are exact."""
     rest = erf_small(x) - x
-    return xp.where(x < 0.25, 1 - (x + rest), 0.5 - (x - 0.5 + rest))
+    return chosen(xp, x < 0.25, 1 - (x + rest), 0.5 - (x - 0.5 + rest))
 
 
 def erf_middle(a):
@@ -103,15 +105,15 @@ def erfcx_far(xp, a):
     """erfc(a) e ** a**2 for a >= 1.25."""
     a = xp.maximum(a, 1.25)
     s = 1 / (a * a)
-    ratio = xp.where(a < 1 / 0.35, horner(s, FAR_P) / horner(s, FAR_Q), horner(s, TAIL_P) / horner(s, TAIL_Q))
+    ratio = chosen(xp, a < 1 / 0.35, horner(s, FAR_P) / horner(s, FAR_Q), horner(s, TAIL_P) / horner(s, TAIL_Q))
     return xp.exp(ratio - 0.5625) / a
 
 
 def erfcx(xp, a):
     """erfc(a) e ** a**2 for a >= 0, float64."""
     bounded = xp.minimum(a, 2.0)
-    near = xp.where(a < 0.84375, erfc_small(xp, bounded), 1 - NEAR_ONE - erf_middle(bounded))
-    return xp.where(a < 1.25, near * xp.exp(bounded * bounded), erfcx_far(xp, a))
+    near = chosen(xp, a < 0.84375, erfc_small(xp, bounded), 1 - NEAR_ONE - erf_middle(bounded))
+    return chosen(xp, a < 1.25, near * xp.exp(bounded * bounded), erfcx_far(xp, a))
 
 
 def gaussian(xp, a, factor):
@@ -142,9 +144,9 @@ def tail_narrow(xp, a, factor):
 def ndtr(xp, x):
     if x.dtype != np.float64:
         tail = tail_narrow(xp, xp.absolute(x.astype(np.float32)), 0.5) * 0.5
-        return xp.where(x < 0, tail, 1 - tail).astype(x.dtype)
+        return chosen(xp, x < 0, tail, 1 - tail).astype(x.dtype)
     tail = ndtr_tail(xp, xp.absolute(x))
-    return xp.where(x < 0, tail, 1 - tail)
+    return chosen(xp, x < 0, tail, 1 - tail)
 
 
 def ndtr_tail(xp, a):
@@ -157,14 +159,14 @@ def log_ndtr(xp, x):
     z = x.astype(np.float64)
     a = xp.absolute(z)
     low = xp.log(erfcx(xp, a * SQRT_HALF) * 0.5) - z * z * 0.5
-    return xp.where(z < -1, low, xp.log1p(-xp.where(z < 0, 1 - ndtr_tail(xp, a), ndtr_tail(xp, a)))).astype(x.dtype)
+    return chosen(xp, z < -1, low, xp.log1p(-chosen(xp, z < 0, 1 - ndtr_tail(xp, a), ndtr_tail(xp, a)))).astype(x.dtype)
 
 
 def normal_hazard(xp, x):
     z = x.astype(np.float64)
     a = xp.absolute(z)
     high = gaussian(xp, xp.minimum(a, 40.0), 0.5) * (SQRT_TWO_OVER_PI / 2) / (1 - ndtr_tail(xp, a))
-    return xp.where(z < 0, SQRT_TWO_OVER_PI / erfcx(xp, a * SQRT_HALF), high).astype(x.dtype)
+    return chosen(xp, z < 0, SQRT_TWO_OVER_PI / erfcx(xp, a * SQRT_HALF), high).astype(x.dtype)
 
 
 # ----- the inverse, from the normal quantile (rational functions of Wichura 1988, algorithm AS 241)
@@ -191,12 +193,12 @@ def erfinv(xp, x):
     rest = xp.maximum(1 - a, 2.0 ** -53)
     r = xp.sqrt(-xp.log(rest * 0.5))
     outer, edge = r - 1.6, r - 5
-    tail = xp.where(r <= 5, horner(outer, OUTER_P) / horner(outer, OUTER_Q),
+    tail = chosen(xp, r <= 5, horner(outer, OUTER_P) / horner(outer, OUTER_Q),
                     horner(edge, EDGE_P) / horner(edge, EDGE_Q))
-    y = xp.where(a <= 0.85, centre, tail) * SQRT_HALF
+    y = chosen(xp, a <= 0.85, centre, tail) * SQRT_HALF
     if x.dtype == np.float64:
         # one step of Newton's method for the last digits; erfc where its value is exact enough to tell
-        error = xp.where(a < 0.5, erf(xp, y) - a, rest - erfc(xp, y))
+        error = chosen(xp, a < 0.5, erf(xp, y) - a, rest - erfc(xp, y))
         y = y - error * xp.exp(y * y) / TWO_OVER_SQRT_PI
-    y = xp.where(a < 1, y, xp.where(a == 1, math.inf, math.nan))
+    y = chosen(xp, a < 1, y, xp.where(a == 1, math.inf, math.nan))
     return xp.copysign(y, z).astype(x.dtype)

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from minigrad.backends.selecting import chosen
 from minigrad.backends.special_polynomials import horner
 
 # where Stirling's series is exact enough
@@ -25,25 +26,25 @@ NEAR_TWO = (0.42278433509846713, 0.3224670334241132, -0.06735230105319809, 0.020
 def lgamma(xp, x):
     z = x.astype(np.float64)
     reflected = z < 0
-    p = xp.where(reflected, 1 - z, z)
-    y = xp.where(p < LARGE, lgamma_small(xp, xp.minimum(p, LARGE)), lgamma_large(xp, xp.maximum(p, LARGE)))
+    p = chosen(xp, reflected, 1 - z, z)
+    y = chosen(xp, p < LARGE, lgamma_small(xp, xp.minimum(p, LARGE)), lgamma_large(xp, xp.maximum(p, LARGE)))
     # gamma(z) gamma(1 - z) = pi / sin(pi z)
     sine = xp.sin(math.pi * xp.absolute(z - xp.round(z)))
-    y = xp.where(reflected, math.log(math.pi) - xp.log(sine) - y, y)
-    return xp.where(xp.isinf(z) | (reflected & (sine == 0)), math.inf, y).astype(x.dtype)
+    y = chosen(xp, reflected, math.log(math.pi) - xp.log(sine) - y, y)
+    return chosen(xp, xp.isinf(z) | (reflected & (sine == 0)), math.inf, y).astype(x.dtype)
 
 
 def lgamma_small(xp, p):
     """lgamma for 0 <= p <= LARGE: a polynomial in t, and the logarithm of the factors that lead to 2 + t."""
     low, near_one = p < 0.5, (p >= 0.5) & (p < 1.5)
-    t = xp.where(low, p, xp.where(near_one, p - 1, p - 2))
-    product = xp.where(low, p * (1 + p), 1.0)
+    t = chosen(xp, low, p, chosen(xp, near_one, p - 1, p - 2))
+    product = chosen(xp, low, p * (1 + p), 1.0)
     for _ in range(LARGE - 2):
         above = t > 0.5
-        product = xp.where(above, product * (t + 1), product)
-        t = xp.where(above, t - 1, t)
-    logarithm = xp.where(near_one, xp.log1p(xp.where(near_one, t, 0.0)), xp.log(product))
-    return t * horner(t, NEAR_TWO) + xp.where(p < 1.5, -logarithm, logarithm)
+        product = chosen(xp, above, product * (t + 1), product)
+        t = chosen(xp, above, t - 1, t)
+    logarithm = chosen(xp, near_one, xp.log1p(chosen(xp, near_one, t, 0.0)), xp.log(product))
+    return t * horner(t, NEAR_TWO) + chosen(xp, p < 1.5, -logarithm, logarithm)
 
 
 def lgamma_large(xp, p):
@@ -67,24 +68,24 @@ NEAR_ZERO = (0.9510558760318328, -0.4236274212814606, 0.24054248424078697, -0.14
 def digamma(xp, x):
     z = x.astype(np.float64)
     reflected = z < 0
-    p = xp.where(reflected, 1 - z, z)
-    y = xp.where(p < LARGE, digamma_small(xp, xp.minimum(p, LARGE)), digamma_large(xp, xp.maximum(p, LARGE)))
+    p = chosen(xp, reflected, 1 - z, z)
+    y = chosen(xp, p < LARGE, digamma_small(xp, xp.minimum(p, LARGE)), digamma_large(xp, xp.maximum(p, LARGE)))
     # digamma(1 - z) - digamma(z) = pi / tan(pi z)
     part = z - xp.round(z)
-    y = xp.where(reflected, y - math.pi / xp.tan(math.pi * part), y)
-    y = xp.where(reflected & (part == 0), math.nan, y)
-    y = xp.where(z == 0, xp.copysign(math.inf, -z), y)
-    return xp.where(z == math.inf, math.inf, y).astype(x.dtype)
+    y = chosen(xp, reflected, y - math.pi / xp.tan(math.pi * part), y)
+    y = chosen(xp, reflected & (part == 0), math.nan, y)
+    y = chosen(xp, z == 0, xp.copysign(math.inf, -z), y)
+    return chosen(xp, z == math.inf, math.inf, y).astype(x.dtype)
 
 
 def digamma_small(xp, p):
     """digamma for 0 < p <= LARGE."""
-    y = xp.where(p < 1, -1 / p, 0.0)
-    q = xp.where(p < 1, p + 1, p)
+    y = chosen(xp, p < 1, -1 / p, 0.0)
+    q = chosen(xp, p < 1, p + 1, p)
     for _ in range(LARGE - 1):
         above = q > 2
-        q = xp.where(above, q - 1, q)
-        y = xp.where(above, y + 1 / q, y)
+        q = chosen(xp, above, q - 1, q)
+        y = chosen(xp, above, y + 1 / q, y)
     return ((q - ZERO_HIGH) - ZERO_LOW) * horner(q - 1.5, NEAR_ZERO) + y
 
 
@@ -108,15 +109,15 @@ class Polygamma:
         n = self.n
         z = x.astype(np.float64)
         reflected = z < 0
-        p = xp.where(reflected, 1 - z, z)
+        p = chosen(xp, reflected, 1 - z, z)
         y = hurwitz(xp, n + 1, p) * math.factorial(n)
         # digamma(1 - z) - digamma(z) = pi / tan(pi z), n times differentiated
         part = z - xp.round(z)
         cotangent = 1 / xp.tan(math.pi * part)
         mirrored = horner(cotangent, cotangent_derivative(n)) * math.pi ** (n + 1)
-        y = xp.where(reflected, -y - mirrored if n % 2 == 0 else -mirrored - y, y if n % 2 else -y)
+        y = chosen(xp, reflected, -y - mirrored if n % 2 == 0 else -mirrored - y, y if n % 2 else -y)
         pole = (part == 0) & (z <= 0)
-        return xp.where(pole, math.inf if n % 2 else -math.inf, y).astype(x.dtype)
+        return chosen(xp, pole, math.inf if n % 2 else -math.inf, y).astype(x.dtype)
 
 
 def hurwitz(xp, s, p):
@@ -126,8 +127,8 @@ def hurwitz(xp, s, p):
     enough = 8 + s
     for _ in range(enough):
         below = q < enough
-        y = y + xp.where(below, q ** -float(s), 0.0)
-        q = xp.where(below, q + 1, q)
+        y = y + chosen(xp, below, q ** -float(s), 0.0)
+        q = chosen(xp, below, q + 1, q)
     power = q ** (1.0 - s)
     y = y + power / (s - 1) + 0.5 * power / q
     factor = float(s)

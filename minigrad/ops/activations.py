@@ -2,6 +2,7 @@
 
 import math
 
+from minigrad.backends import selecting
 from minigrad.core.dims import Dim, shape_text
 from minigrad.core.dispatch import bind
 from minigrad.errors import InvalidArgumentError, ShapeError
@@ -27,7 +28,7 @@ SELU_SCALE = 1.0507009873554804934193349852946
 
 # ----- piecewise linear
 def relu_kernel(xp, x):
-    return xp.maximum(x, 0)
+    return selecting.positive_part(xp, x)
 
 
 def relu_vjp(g, y, x):
@@ -43,7 +44,7 @@ def hardtanh_vjp(g, y, x, *, low, high):
 
 
 def leaky_relu_kernel(xp, x, *, slope):
-    return xp.where(x > 0, x, x * slope)
+    return selecting.chosen(xp, x > 0, x, x * slope)
 
 
 def leaky_relu_vjp(g, y, x, *, slope):
@@ -53,7 +54,7 @@ def leaky_relu_vjp(g, y, x, *, slope):
 # ----- exponential below 0: scale * x, and scale * alpha * (e ** (rate * x) - 1) for x <= 0
 def elu_kernel(xp, x, *, alpha, scale, rate):
     below = xp.expm1(xp.minimum(x, 0) * rate) * (alpha * scale)
-    return xp.where(x > 0, x if scale == 1 else x * scale, below)
+    return selecting.chosen(xp, x > 0, x if scale == 1 else x * scale, below)
 
 
 def elu_vjp(g, y, x, *, alpha, scale, rate):

@@ -1,5 +1,6 @@
 """Exponentials, logarithms, powers, and the functions made of them that have to be stable."""
 
+from minigrad.backends import selecting
 from minigrad.core.dispatch import bind
 from minigrad.core.dtypes import float64, is_scalar, scalar_dtype
 from minigrad.errors import DtypeError
@@ -128,7 +129,9 @@ logaddexp2_p = elementwise("logaddexp2", logaddexp2_kernel, (logaddexp2_vjp_a, l
 # ----- sigmoid and what belongs to it: e ** -|x| never overflows
 def sigmoid_kernel(xp, x):
     e = xp.exp(-xp.absolute(x))
-    return xp.where(x < 0, e, 1) / (1 + e)
+    y = xp.maximum(e, (x >= 0).astype(e.dtype))  # e for negative x, 1 for others
+    y /= 1 + e
+    return y
 
 
 def sigmoid_vjp(g, y, x):
@@ -145,8 +148,8 @@ def logsigmoid_vjp(g, y, x):
 
 def softplus_kernel(xp, x, *, beta, threshold):
     scaled = x if beta == 1 else x * beta
-    y = xp.maximum(scaled, 0) + xp.log1p(xp.exp(-xp.absolute(scaled)))
-    return xp.where(scaled > threshold, x, y if beta == 1 else y / beta)
+    y = selecting.positive_part(xp, scaled) + xp.log1p(xp.exp(-xp.absolute(scaled)))
+    return selecting.chosen(xp, scaled > threshold, x, y if beta == 1 else y / beta)
 
 
 def softplus_vjp(g, y, x, *, beta, threshold):
