@@ -113,7 +113,7 @@ def middle(xp, x, axis, ignore_nan):
 
 
 def median_kernel(xp, x, *, ignore_nan):
-    if x.size == 0:
+    if x.size == 0 and x.dtype.kind == "f":
         return xp.full((), float("nan"), dtype=x.dtype)
     return middle(xp, x.reshape(-1), 0, ignore_nan).reshape(())
 
