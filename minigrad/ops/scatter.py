@@ -56,6 +56,14 @@ def check_index(name, shape, index, axis):
                          f" it needs as many dimensions, and no bigger size except along dimension {axis}")
 
 
+def checked_index(xp, name, shape, index, axis):
+    """The index as an array, if it can be used along `axis` of an array of `shape`."""
+    index = xp.asarray(index)
+    check_index(name, shape, index, axis)
+    check_range(name, index, shape[axis], axis, "strict")
+    return index
+
+
 def check_source(name, source, index):
     """Raise unless `source`, if it is no number, has the shape of the index."""
     if is_scalar(source) or source.shape is None or index.shape is None:
@@ -68,8 +76,7 @@ def check_source(name, source, index):
 
 # ----- gather; `unique` promises that no place is named twice
 def gather_kernel(xp, x, index, *, axis, unique):
-    index = xp.asarray(index)
-    check_range("gather", index, x.shape[axis], axis, "strict")
+    index = checked_index(xp, "gather", x.shape, index, axis)
     key = []
     for other, size in enumerate(index.shape):
         key.append(xp.arange(size).reshape((-1,) + (1,) * (index.ndim - other - 1)) if other != axis else index)
@@ -88,9 +95,7 @@ def gather_vjp(g, y, x, index, *, axis, unique):
 # ----- zeros with values added along an axis: the gradient of gather
 def ungather_kernel(xp, g, index, *like, axis, shape, unique, check):
     shape = like[0].shape if shape is None else shape
-    index = xp.asarray(index)
-    if check:
-        check_range("scatter", index, shape[axis], axis, "strict")
+    index = checked_index(xp, "scatter", shape, index, axis) if check else xp.asarray(index)
     places = along_places(xp, shape, index, axis).reshape(-1)
     y = xp.zeros((size_of_shape(shape),), dtype=g.dtype)
     if unique:
@@ -120,8 +125,7 @@ def ungather(g, like, index, axis, unique=False, check=False):
 
 # ----- scatter: of several writes to one place the last one stays, and gets the gradient
 def scatter_kernel(xp, x, source, index, *, axis):
-    index = xp.asarray(index)
-    check_range("scatter", index, x.shape[axis], axis, "strict")
+    index = checked_index(xp, "scatter", x.shape, index, axis)
     places = along_places(xp, x.shape, index, axis).reshape(-1)
     y = x.copy().reshape(-1)
     backend_of(y).set_at(y, places, source if is_scalar(source) else source.reshape(-1))
@@ -159,8 +163,7 @@ def last_scatters_infer(index, *like, axis, shape):
 
 # ----- the largest (or smallest) of the values scattered to each place; equal ones share the gradient
 def scatter_extremum_kernel(xp, x, source, index, *, axis, largest, include_self):
-    index = xp.asarray(index)
-    check_range("scatter_reduce", index, x.shape[axis], axis, "strict")
+    index = checked_index(xp, "scatter_reduce", x.shape, index, axis)
     y = x.copy().reshape(-1)
     if index.size == 0:
         return y.reshape(x.shape)
