@@ -16,6 +16,7 @@ from hypothesis import settings
 
 import minigrad
 from minigrad.backends import devices, double
+from minigrad.backends.double import _surface
 from minigrad.core.dispatch import bind
 from minigrad.core.primitive import REGISTRY
 from minigrad.testing import samples
@@ -196,7 +197,8 @@ def test_sources_name_only_what_cupy_has(path):
         try:
             function = found_on_double(names[1:])
         except AttributeError as error:
-            complaints.append(f"line {node.lineno}: {'.'.join(names)}: {error}")
+            if names[1] not in _surface.api()["names"]:  # what the double lacks but CuPy has may stand behind hasattr
+                complaints.append(f"line {node.lineno}: {'.'.join(names)}: {error}")
             continue
         if isinstance(node, ast.Call) and callable(function):
             for keyword in refused_keywords(function, node):
