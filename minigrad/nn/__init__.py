@@ -32,6 +32,14 @@ from minigrad.nn.containers import (
     ParameterList as ParameterList,
     Sequential as Sequential,
 )
+from minigrad.nn.convolution import (
+    Conv1d as Conv1d,
+    Conv2d as Conv2d,
+    Conv3d as Conv3d,
+    ConvTranspose1d as ConvTranspose1d,
+    ConvTranspose2d as ConvTranspose2d,
+    ConvTranspose3d as ConvTranspose3d,
+)
 from minigrad.nn.linear import (
     Bilinear as Bilinear,
     Dropout as Dropout,
@@ -53,3 +61,34 @@ from minigrad.nn.loss import (
     SmoothL1Loss as SmoothL1Loss,
 )
 from minigrad.nn.module import Module as Module
+from minigrad.nn.normalization import (
+    BatchNorm1d as BatchNorm1d,
+    BatchNorm2d as BatchNorm2d,
+    BatchNorm3d as BatchNorm3d,
+    GroupNorm as GroupNorm,
+    InstanceNorm1d as InstanceNorm1d,
+    InstanceNorm2d as InstanceNorm2d,
+    LayerNorm as LayerNorm,
+    LocalResponseNorm as LocalResponseNorm,
+    RMSNorm as RMSNorm,
+)
+from minigrad.nn.pooling import (
+    AdaptiveAvgPool1d as AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d as AdaptiveAvgPool2d,
+    AdaptiveMaxPool1d as AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d as AdaptiveMaxPool2d,
+    AvgPool1d as AvgPool1d,
+    AvgPool2d as AvgPool2d,
+    AvgPool3d as AvgPool3d,
+    MaxPool1d as MaxPool1d,
+    MaxPool2d as MaxPool2d,
+    MaxPool3d as MaxPool3d,
+)
+from minigrad.nn.recurrent import (
+    GRU as GRU,
+    LSTM as LSTM,
+    RNN as RNN,
+    GRUCell as GRUCell,
+    LSTMCell as LSTMCell,
+    RNNCell as RNNCell,
+)
