@@ -327,8 +327,8 @@ def run_checks(prim, samples, checks=CHECKS, examples=None, shrink=True):
         examples = max(2, settings.default.max_examples // 8)
     phases = [Phase.generate, Phase.shrink] if shrink else [Phase.generate]
 
-    @settings(max_examples=examples, deadline=None, database=None, phases=phases, report_multiple_bugs=False,
-              suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, deadline=None, database=None, print_blob=False, phases=phases,
+              report_multiple_bugs=False, suppress_health_check=list(HealthCheck))
     @given(case_groups(samples, check_derivatives in checks))
     def hold_for(group):
         for case in group:
