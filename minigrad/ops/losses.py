@@ -8,6 +8,7 @@ import math
 
 from minigrad.core.dims import may_equal, shape_text
 from minigrad.core.dispatch import bind
+from minigrad.core.dtypes import float64
 from minigrad.errors import InvalidArgumentError, ShapeError
 from minigrad.ops import comparison
 from minigrad.ops.activations import relu
@@ -191,7 +192,7 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     reduction = reduction_named(reduction, size_average, reduce)
     if target.dtype.kind == "f":
         if label_smoothing:
-            target = target * (1 - label_smoothing) + label_smoothing / size_of(input, axis)
+            target = target * (1 - label_smoothing) + even_share(label_smoothing, input, axis)
         if weight is not None:
             target = target * on_axis(weight, target.ndim, axis)
         return reduced(soft_cross_entropy_rows(input, target, axis), reduction)
@@ -209,7 +210,13 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         spread = total(spread) / total(kept if weight is None else class_weights(weight, target, ignore_index))
     elif reduction == "sum":
         spread = total(spread)
-    return loss * (1 - label_smoothing) + spread * (label_smoothing / size_of(input, axis))
+    return loss * (1 - label_smoothing) + spread * label_smoothing / size_of(input, axis)
+
+
+def even_share(amount, x, axis):
+    """`amount` over the size of an axis; in double precision, as Python has it, where only the running graph knows."""
+    size = size_of(x, axis)
+    return amount / (size if isinstance(size, int) else cast(size, float64))
 
 
 def weighed(loss, count, weight, target, ignore_index, reduction):

@@ -9,11 +9,13 @@ import numpy as np
 from minigrad.core.aval import Aval
 from minigrad.core.dims import may_equal, shape_text
 from minigrad.core.dispatch import bind
+from minigrad.core.dtypes import float64
 from minigrad.core.primitive import declare
 from minigrad.errors import DtypeError, ShapeError
 from minigrad.ops.arithmetic import rsqrt, sqrt
 from minigrad.ops.axes import reduced_shape
 from minigrad.ops.broadcasting import broadcast_like
+from minigrad.ops.casting import cast
 from minigrad.ops.exponential import pow as power
 from minigrad.ops.padding import pad
 from minigrad.ops.reduction import count_of, dot_over, mean, sum as total, vector_norm, widened
@@ -298,7 +300,10 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
 def unbiased(variance, count):
     """A variance divided by `count` elements as one divided by one less."""
-    return variance * (count / clamp_min(count - 1, 1) if hasattr(count, "dtype") else count / max(count - 1, 1))
+    if isinstance(count, int):
+        return variance * (count / max(count - 1, 1))
+    count = cast(count, float64)
+    return variance * (count / clamp_min(count - 1, 1.0))
 
 
 def by_running_stats(x, running_mean, running_var, weight, bias, eps):

@@ -396,7 +396,9 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     weights = [w for w in (fweights, aweights) if w is not None]
     if not weights:
         d = x - mean(x, 1, True)
-        y = matmul(d, transpose(d, 0, 1)) / clamped(size_of(x, 1) - correction)
+        size = size_of(x, 1)
+        size = size if isinstance(size, int) else cast(size, float64)
+        y = matmul(d, transpose(d, 0, 1)) / clamped(size - correction)
     else:
         w = cast(weights[0], x.dtype) if len(weights) == 1 else cast(fweights, x.dtype) * cast(aweights, x.dtype)
         whole = total(w)
