@@ -7,7 +7,7 @@ from minigrad.core.dims import Dim, shape_text
 from minigrad.core.dispatch import bind
 from minigrad.errors import InvalidArgumentError, ShapeError
 from minigrad.ops import comparison
-from minigrad.ops.arithmetic import abs as absolute, square
+from minigrad.ops.arithmetic import abs as absolute, add, div, mul, square, sub
 from minigrad.ops.axes import normal_axis
 from minigrad.ops.elementwise import elementwise
 from minigrad.ops.exponential import exp, logsigmoid, sigmoid, softplus
@@ -93,7 +93,7 @@ def prelu(input, weight):
     """leaky_relu with learnt slopes: one, or one for each channel (dimension 1)."""
     if weight.ndim == 1 and weight.shape[0] != 1 and input.ndim > 1:
         weight = reshape(weight, (1, -1, *[1] * (input.ndim - 2)))
-    return where(comparison.gt(input, 0), input, input * weight)
+    return where(comparison.gt(input, 0), input, mul(input, weight))
 
 
 def elu(input, alpha=1.0):
@@ -118,32 +118,32 @@ def gelu(input, approximate="none"):
         InvalidArgumentError: `approximate` is neither "none" nor "tanh".
     """
     if approximate == "none":
-        return input * ndtr(input)
+        return mul(input, ndtr(input))
     if approximate != "tanh":
         raise InvalidArgumentError(f"gelu: approximate must be 'none' or 'tanh', not {approximate!r}")
     # (1 + tanh(u)) / 2 is the sigmoid of 2 u
     factor = 2 * math.sqrt(2 / math.pi)
-    return input * sigmoid(input * (square(input) * (0.044715 * factor) + factor))
+    return mul(input, sigmoid(mul(input, add(mul(square(input), 0.044715 * factor), factor))))
 
 
 def silu(input):
     """input * sigmoid(input)."""
-    return input * sigmoid(input)
+    return mul(input, sigmoid(input))
 
 
 def mish(input):
     """input * tanh(softplus(input)) (Misra 2019)."""
-    return input * tanh(softplus(input))
+    return mul(input, tanh(softplus(input)))
 
 
 def hardsigmoid(input):
     """relu6(input + 3) / 6."""
-    return relu6(input + 3) / 6
+    return div(relu6(add(input, 3)), 6)
 
 
 def hardswish(input):
     """input * relu6(input + 3) / 6."""
-    return input * relu6(input + 3) / 6
+    return div(mul(input, relu6(add(input, 3))), 6)
 
 
 def hardshrink(input, lambd=0.5):
@@ -153,17 +153,17 @@ def hardshrink(input, lambd=0.5):
 
 def softshrink(input, lambd=0.5):
     """input moved towards 0 by lambd, and 0 where it would cross."""
-    return input - clamp(input, -lambd, lambd)
+    return sub(input, clamp(input, -lambd, lambd))
 
 
 def softsign(input):
     """input / (1 + |input|)."""
-    return input / (absolute(input) + 1)
+    return div(input, add(absolute(input), 1))
 
 
 def tanhshrink(input):
     """input - tanh(input)."""
-    return input - tanh(input)
+    return sub(input, tanh(input))
 
 
 def threshold(input, threshold, value):
@@ -184,4 +184,4 @@ def glu(input, dim=-1):
             raise ShapeError(f"glu: dimension {dim} of shape {shape_text(input.shape)} has the odd size {size};"
                              " it is taken apart into two halves")
     first, second = chunk(input, 2, axis)
-    return first * sigmoid(second)
+    return mul(first, sigmoid(second))

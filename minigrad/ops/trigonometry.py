@@ -4,7 +4,7 @@ import math
 
 from minigrad.core.dispatch import bind
 from minigrad.ops import comparison
-from minigrad.ops.arithmetic import hypot, rsqrt
+from minigrad.ops.arithmetic import hypot, mul, rsqrt
 from minigrad.ops.elementwise import elementwise
 from minigrad.ops.promotion import to_float
 from minigrad.ops.selection import where
@@ -220,14 +220,14 @@ arcsinh, arccosh, arctanh = asinh, acosh, atanh
 
 def sinc(input):
     """sin(pi * input) / (pi * input), and 1 at 0, elementwise; the derivatives are exact near 0 too."""
-    return spherical_bessel(0, input * math.pi)
+    return spherical_bessel(0, mul(input, math.pi))
 
 
 def deg2rad(input):
     """Degrees to radians."""
-    return input * (math.pi / 180)
+    return mul(input, math.pi / 180)
 
 
 def rad2deg(input):
     """Radians to degrees."""
-    return input * (180 / math.pi)
+    return mul(input, 180 / math.pi)
