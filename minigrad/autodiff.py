@@ -94,13 +94,17 @@ def receive(waiting, order, record, contribution):
 
 
 def receive_output(waiting, order, output, g):
-    """Put the gradient of one output into its place in the tuple of gradients that its operation waits with."""
+    """Put the gradient of one output into its place in the tuple of gradients that its operation waits with.
+
+    An output may have two records, the user's and the one through which a rule read the value: their gradients add up.
+    """
     operation = output.operation
     number = operation.number
     if number not in waiting:
         waiting[number] = operation, {}
         heappush(order, -number)
-    waiting[number][1][output.slot] = g
+    slots = waiting[number][1]
+    slots[output.slot] = slots[output.slot] + g if output.slot in slots else g
 
 
 def spread_joint(waiting, order, record, g, values, useful):

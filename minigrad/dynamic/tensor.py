@@ -411,7 +411,9 @@ def saved_tensors(op):
     if op.prim.multiple:
         parts = []
         for slot, part in enumerate(y):
-            parts.append(wrap(part, Output(op, slot, part.shape)) if part.__class__ in NAMESPACES else part)
+            if part.__class__ in NAMESPACES:
+                part = wrap(part, Output(op, slot, part.shape) if part.dtype.kind == "f" else None)
+            parts.append(part)
         values.append(tuple(parts))
     else:
         values.append(wrap(y, op) if y.__class__ in NAMESPACES else y)
