@@ -168,9 +168,11 @@ def check_channels(name, x, **vectors):
 
     Raises:
         ShapeError: one of them does not fit, or `x` has no channels.
+        DtypeError: `x` does not hold floats.
     """
     if x.ndim == 0:
         raise ShapeError(f"{name}: expected an input of shape (batch, channels, ...), not ()")
+    check_float(name, x)
     channels = x.shape[channel_axis(x)]
     for what, vector in vectors.items():
         if vector is not None and vector.shape is not None:
@@ -184,12 +186,14 @@ def last_axes(name, x, normalized_shape, **tensors):
 
     Raises:
         ShapeError: `x`, or a tensor among the others, does not fit.
+        DtypeError: `x` does not hold floats.
     """
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     own = x.shape[x.ndim - len(shape):] if len(shape) <= x.ndim else ()
     if not shape or len(own) != len(shape) or not all(map(may_equal, own, shape)):
         raise ShapeError(f"{name}: normalized_shape {shape_text(shape)} must be the last sizes of the input, which has"
                          f" shape {shape_text(x.shape)}")
+    check_float(name, x)
     for what, tensor in tensors.items():
         if tensor is not None and tensor.shape is not None and tensor.shape != shape:
             raise ShapeError(f"{name}: {what} must have normalized_shape {shape_text(shape)}, not"
@@ -225,7 +229,6 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
         DtypeError: not a float tensor.
     """
     axes = last_axes("rms_norm", input, normalized_shape, weight=weight)
-    check_float("rms_norm", input)
     eps = float(np.finfo(input.dtype).eps) if eps is None else eps
     return scaled(bind(rms_scale_p, input, axes=axes, eps=eps)[0], weight, None)
 
