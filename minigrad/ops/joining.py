@@ -450,13 +450,29 @@ def repeat(input, *sizes):
         if count.__class__ is int and count < 0:
             raise ShapeError(f"repeat: the numbers of repetitions cannot be negative, got {tuple(sizes)}")
         wide += [count, -1]
-        merged.append(count if i < lead else count * size_of(input, i - lead))
+        merged.append((count, 1 if i < lead else input.shape[i - lead]))
     x = input
     for axis in range(rank):
         x = unsqueeze(x, 2 * axis)
     for _ in range(lead):
         x = unsqueeze(unsqueeze(x, 0), 0)
-    return reshape(expand(x, wide), merged) if wide else reshape(x, ())
+    return reshape(expand(x, wide), products(input, merged)) if wide else reshape(x, ())
+
+
+def products(x, pairs):
+    """The sizes ``count * size`` for (count, size of an axis of `x`); -1 for the unknown one if it is alone."""
+    open_pairs = [(count, size) for count, size in pairs if size.__class__ is Dim or is_node(count)]
+    result = []
+    for count, size in pairs:
+        if size.__class__ is not Dim and not is_node(count):
+            result.append(count * size)
+        elif len(open_pairs) == 1 and not any([count == 0 or size == 0 for count, size in pairs]):
+            result.append(-1)
+        elif size.__class__ is Dim:
+            result.append(count * size_of(x, x.shape.index(size)))
+        else:
+            result.append(count * size)
+    return tuple(result)
 
 
 def tile(input, *dims):
@@ -509,9 +525,9 @@ def repeated_in_place(x, count, axis):
     wide, merged = [], []
     for i in range(x.ndim):
         wide.append(-1)
-        merged.append(size_of(x, i) * count if i == axis else x.shape[i])
+        merged.append((count if i == axis else 1, x.shape[i]))
     wide.insert(axis + 1, count)
-    return reshape(expand(unsqueeze(x, axis + 1), wide), merged)
+    return reshape(expand(unsqueeze(x, axis + 1), wide), products(x, merged))
 
 
 # ----- grids

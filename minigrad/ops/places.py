@@ -6,8 +6,9 @@ itself. As in NumPy, the axes of the (broadcast) index take the place of the ind
 come first otherwise.
 """
 
+from minigrad.backends import backend_of
 from minigrad.core.dims import Dim, broadcast_shapes, may_equal, shape_text
-from minigrad.core.dtypes import bool_, int64
+from minigrad.core.dtypes import bool_, float16, float32, int64
 from minigrad.errors import DtypeError, TensorIndexError
 
 __all__ = []
@@ -136,6 +137,16 @@ def flat_places(xp, shape, axes, arrays):
         along = xp.arange(shape[axis], dtype=int64) * size_of_shape(shape[axis + 1:])
         places = places + along.reshape((-1,) + (1,) * (result_rank - at - 1))
     return places
+
+
+def zeros_with_added(xp, count, places, values):
+    """A vector of `count` zeros with `values` added at flat `places`, both vectors; half precision adds in float32.
+
+    Adding to flat memory at a flat index is several times faster than adding rows.
+    """
+    y = xp.zeros((count,), dtype=float32 if values.dtype == float16 else values.dtype)
+    backend_of(y).add_at(y, places, values.astype(y.dtype, copy=False))
+    return y.astype(values.dtype, copy=False)
 
 
 def last_of_each(xp, places, count):

@@ -19,7 +19,7 @@ from minigrad.ops.casting import cast
 from minigrad.ops.comparison import eq, ne
 from minigrad.ops.embedding import one_hot
 from minigrad.ops.indexing import getitem, index_p, index_tensor, setitem, stored
-from minigrad.ops.places import check_range, last_of_each, size_of_shape
+from minigrad.ops.places import check_range, last_of_each, size_of_shape, zeros_with_added
 from minigrad.ops.selection import where
 from minigrad.ops.shaping import broadcast_tensors, expand, movedim, ravel, reshape, reshape_as, unsqueeze
 from minigrad.ops.slicing import WHOLE, slice_by_sizes_p, slice_p
@@ -97,11 +97,10 @@ def ungather_kernel(xp, g, index, *like, axis, shape, unique, check):
     shape = like[0].shape if shape is None else shape
     index = checked_index(xp, "scatter", shape, index, axis) if check else xp.asarray(index)
     places = along_places(xp, shape, index, axis).reshape(-1)
+    if not unique:
+        return zeros_with_added(xp, size_of_shape(shape), places, g.reshape(-1)).reshape(shape)
     y = xp.zeros((size_of_shape(shape),), dtype=g.dtype)
-    if unique:
-        y[places] = g.reshape(-1)
-    else:
-        backend_of(y).add_at(y, places, g.reshape(-1))
+    y[places] = g.reshape(-1)
     return y.reshape(shape)
 
 

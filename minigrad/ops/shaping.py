@@ -76,11 +76,11 @@ def is_node(size):
 
 
 def as_sizes(size):
-    """A shape (or axes) as users write it, one int or a sequence, as a tuple."""
+    """A shape (or axes) as users write it, one int, a sequence or a vector (a Node too), as a tuple."""
     if isinstance(size, (tuple, list)):
         return tuple(size)
     if getattr(size, "ndim", 0):
-        return tuple(size.tolist())
+        return tuple(size) if is_node(size) else tuple(size.tolist())
     return (size,)
 
 

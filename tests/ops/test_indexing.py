@@ -118,6 +118,19 @@ def test_repeated_places_add_up_in_the_gradient():
     assert x.grad.tolist() == [2.0, 0.0, 0.0]
 
 
+def test_half_precision_gradients_do_not_stop_growing():
+    x = mg.zeros(2, dtype=mg.float16, requires_grad=True)
+    x[mg.zeros(4096, dtype=mg.int64)].sum().backward()
+    assert x.grad.dtype == mg.float16
+    assert x.grad.tolist() == [4096.0, 0.0]
+
+
+def test_small_index_dtypes_reach_far_places():
+    x = mg.zeros(200, 3, dtype=mg.float64, requires_grad=True)
+    x[mg.tensor([150], dtype=mg.uint8)].sum().backward()
+    assert x.grad.sum(1).numpy().nonzero()[0].tolist() == [150]
+
+
 def test_of_repeated_writes_the_last_stays_and_gets_the_gradient():
     x = mg.zeros(5, 5, dtype=mg.float64)
     value = mg.tensor(np.arange(10.0).reshape(2, 5), requires_grad=True)

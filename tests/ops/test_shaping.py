@@ -128,6 +128,17 @@ def test_a_size_of_something_else_needs_size_of():
     assert str(ops.reshape(x, (ops.size_of(y, 0), -1)).aval) == "float32(None, None)"
 
 
+def as_given(x, shape):
+    return ops.reshape(x, shape)
+
+
+def test_a_shape_can_be_a_vector():
+    x = array(2, 6)
+    assert ops.reshape(x, np.array([3, 4])).shape == (3, 4)
+    assert ops.reshape(mg.tensor(x), mg.tensor([3, 4])).shape == (3, 4)
+    engines_agree(as_given, x, np.array([3, 4]), order=2, unknown=False)
+
+
 def test_unknown_ranks():
     x = Graph().placeholder("float32")
     assert ops.unsqueeze(x, 0).shape is None
