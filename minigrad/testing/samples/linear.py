@@ -24,3 +24,23 @@ def matmul_reference(a, b, *, transpose_a, transpose_b):
 
 
 row("matmul", matmul_cases, oracle=matmul_reference)
+
+
+def matmul_rows_cases(draw):
+    """Any number of rows, a single vector and none at all among them, times a matrix."""
+    k, n = draw(one_of(0, 1, 2, 3)), draw(one_of(0, 1, 2, 3))
+    lead = draw(one_of((), (2,), (0,), (2, 3), (1, 2), (2, 0), (2, 1, 2)))
+    transpose_w = draw(one_of(False, True))
+    return Case((draw(arrays((*lead, k), REAL)), draw(arrays((n, k) if transpose_w else (k, n), REAL))),
+                {"transpose_w": transpose_w})
+
+
+def matmul_rows_reference(x, w, *, transpose_w):
+    y = np.zeros((*x.shape[:-1], w.shape[0] if transpose_w else w.shape[1]))
+    for place in np.ndindex(y.shape):
+        column = w[place[-1]] if transpose_w else w[:, place[-1]]
+        y[place] = sum(p * q for p, q in zip(x[place[:-1]].tolist(), column.tolist(), strict=True))
+    return y
+
+
+row("matmul_rows", matmul_rows_cases, oracle=matmul_rows_reference)
