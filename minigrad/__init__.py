@@ -1,8 +1,8 @@
 """minigrad: automatic differentiation that teaches, define-by-run and define-and-run on one core.
 
 The names here are PyTorch's: `minigrad.tensor`, `minigrad.exp`, `minigrad.no_grad`, `minigrad.nn`, `minigrad.optim`.
-TensorFlow 1.x's are in `minigrad.static`, TensorFlow 2's in `minigrad.tf2`. Importing minigrad loads the core, the
-operations on NumPy arrays and the define-by-run engine; what `_LAZY` lists is loaded when it is first used.
+TensorFlow 1.x's are in `minigrad.static`. Importing minigrad loads the core, the operations on NumPy arrays and the
+define-by-run engine; what `_LAZY` lists is loaded when it is first used.
 """
 
 import warnings as _warnings
