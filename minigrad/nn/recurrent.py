@@ -1,6 +1,7 @@
 """Recurrent layers: RNN, LSTM, GRU and their cells."""
 
 import math
+from collections.abc import Callable
 
 from minigrad.dynamic.creation import empty
 from minigrad.dynamic.parameter import Parameter
@@ -52,7 +53,7 @@ class RecurrentBase(Module):
 
     gates = 1
     states = 1
-    step = None
+    step: Callable = staticmethod(rnn_step)
 
     def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
                  bidirectional=False, nonlinearity="tanh"):
@@ -124,8 +125,6 @@ class RecurrentBase(Module):
 class RNN(RecurrentBase):
     """h = tanh(W x + b + U h + c) over time. PyTorch: torch.nn.RNN; input (time, batch, features)."""
 
-    step = staticmethod(rnn_step)
-
     def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False,
                  dropout=0.0, bidirectional=False):
         super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, nonlinearity)
@@ -150,7 +149,7 @@ class RecurrentCell(Module):
 
     gates = 1
     states = 1
-    step = None
+    step: Callable = staticmethod(rnn_step)
 
     def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh"):
         super().__init__()
@@ -175,8 +174,6 @@ class RecurrentCell(Module):
 
 class RNNCell(RecurrentCell):
     """One step of an RNN. PyTorch: torch.nn.RNNCell."""
-
-    step = staticmethod(rnn_step)
 
 
 class LSTMCell(RecurrentCell):

@@ -82,7 +82,7 @@ def test_state_round_trip_and_refusals():
     state = dict(model.state_dict())
     state["first.weight"] = mg.zeros(2, 2)
     before = other.first.weight.detach().numpy().copy()
-    with pytest.raises(ModuleError, match="size mismatch for first.weight"):
+    with pytest.raises(ModuleError, match=r"size mismatch for first\.weight"):
         other.load_state_dict(state)
     np.testing.assert_array_equal(other.first.weight.detach().numpy(), before)
 
