@@ -25,7 +25,7 @@ from minigrad.ops.exponential import pow as power
 from minigrad.ops.promotion import to_float
 from minigrad.ops.recurrences import cumprod_exclusive
 from minigrad.ops.scatter import gather_p
-from minigrad.ops.selection import maximum, minimum, where
+from minigrad.ops.selection import maximum_p, minimum_p, where
 from minigrad.ops.shaping import reshape, squeeze, unsqueeze
 
 __all__ = ["all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "dist", "max", "mean", "min",
@@ -325,23 +325,31 @@ def max(input, dim=None, keepdim=False, *, other=None):
     """The largest element (equal ones share the gradient); with `dim`, (values, indices) along it, the first of equal
     ones; with a tensor in place of `dim`, the larger of both, elementwise.
     """
-    return extreme("max", amax_p, argmax, maximum, input, dim, keepdim, other)
+    if other is not None or is_tensor(dim):
+        return bind(maximum_p, input, dim if other is None else other)
+    if dim is None:
+        return bind(amax_p, input, axes=None, keepdim=False)
+    axis = normal_axis("max", input, dim)
+    indices = bind(argmax_p, input, axis=axis if input.ndim != 0 else None, keepdim=True)
+    return chosen(input, axis, indices, keepdim)
 
 
 def min(input, dim=None, keepdim=False, *, other=None):
     """The smallest element (equal ones share the gradient); with `dim`, (values, indices) along it, the first of equal
     ones; with a tensor in place of `dim`, the smaller of both, elementwise.
     """
-    return extreme("min", amin_p, argmin, minimum, input, dim, keepdim, other)
-
-
-def extreme(name, full, position, pair, x, dim, keepdim, other):
-    """`max` and `min` in their three forms."""
-    if other is not None or (dim is not None and hasattr(dim, "dtype") and not is_scalar(dim)):
-        return pair(x, dim if other is None else other)
+    if other is not None or is_tensor(dim):
+        return bind(minimum_p, input, dim if other is None else other)
     if dim is None:
-        return bind(full, x, axes=None, keepdim=False)
-    return chosen(x, normal_axis(name, x, dim), position(x, dim, True), keepdim)
+        return bind(amin_p, input, axes=None, keepdim=False)
+    axis = normal_axis("min", input, dim)
+    indices = bind(argmin_p, input, axis=axis if input.ndim != 0 else None, keepdim=True)
+    return chosen(input, axis, indices, keepdim)
+
+
+def is_tensor(dim):
+    """Is what stands in the place of a dimension a tensor, the second operand?"""
+    return hasattr(dim, "dtype") and not is_scalar(dim)
 
 
 def chosen(x, axis, indices, keepdim):

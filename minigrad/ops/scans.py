@@ -11,7 +11,6 @@ from minigrad.errors import ShapeError
 from minigrad.ops import comparison
 from minigrad.ops.axes import normal_axes, normal_axis, reduced_shape
 from minigrad.ops.casting import cast
-from minigrad.ops.copying import clone
 from minigrad.ops.indexing import getitem
 from minigrad.ops.joining import cat
 from minigrad.ops.promotion import to_float
@@ -133,44 +132,51 @@ cummin_p = declare("cummin_indices", cummin_indices_kernel, running_extreme_infe
 
 def cumsum(input, dim, *, dtype=None):
     """Running sums along `dim`; integers and bools give int64."""
-    return scan("cumsum", cumsum_p, input, dim, dtype, {"reverse": False})
+    x, axis = scanned("cumsum", input, dim, dtype)
+    y = bind(cumsum_p, x, axis=axis, reverse=False)
+    return reshape(y, ()) if input.ndim == 0 else y
 
 
 def cumprod(input, dim, *, dtype=None):
     """Running products along `dim`; integers give int64. The gradient is exact where elements are zero."""
-    return scan("cumprod", cumprod_p, input, dim, dtype, {})
+    x, axis = scanned("cumprod", input, dim, dtype)
+    y = bind(cumprod_p, x, axis=axis)
+    return reshape(y, ()) if input.ndim == 0 else y
 
 
 def logcumsumexp(input, dim):
     """log of the running sums of e ** input along `dim`, without overflow."""
-    return scan("logcumsumexp", logcumsumexp_p, input, dim, None, {})
+    x, axis = scanned("logcumsumexp", input, dim, None)
+    y = bind(logcumsumexp_p, x, axis=axis)
+    return reshape(y, ()) if input.ndim == 0 else y
 
 
-def scan(name, prim, x, dim, dtype, params):
-    """A scan along `dim`; a value without dimensions is scanned as a row of one."""
+def scanned(name, x, dim, dtype):
+    """(x in its dtype, the axis of a scan); a value without dimensions becomes a row of one."""
     if dtype is not None:
         x = cast(x, dtype)
     axis = normal_axis(name, x, dim)
-    if x.ndim == 0:
-        return reshape(bind(prim, reshape(x, (1,)), axis=0, **params), ())
-    return bind(prim, x, axis=axis, **params)
+    return (reshape(x, (1,)) if x.ndim == 0 else x), axis
 
 
 def cummax(input, dim):
     """(values, indices) of the largest so far along `dim`; of equal ones the last."""
-    return running("cummax", cummax_p, input, dim)
+    x, axis = scanned("cummax", input, dim, None)
+    return at_places(input, x, bind(cummax_p, x, axis=axis), axis)
 
 
 def cummin(input, dim):
     """(values, indices) of the smallest so far along `dim`; of equal ones the last."""
-    return running("cummin", cummin_p, input, dim)
+    x, axis = scanned("cummin", input, dim, None)
+    return at_places(input, x, bind(cummin_p, x, axis=axis), axis)
 
 
-def running(name, prim, x, dim):
-    indices = scan(name, prim, x, dim, None, {})
-    if x.ndim == 0:
-        return Extreme(clone(x), indices)
-    return Extreme(bind(gather_p, x, indices, axis=normal_axis(name, x, dim), unique=False), indices)
+def at_places(input, x, indices, axis):
+    """An Extreme: the elements of `x` at `indices` along `axis`, in the shape of `input`."""
+    values = bind(gather_p, x, indices, axis=axis, unique=False)
+    if input.ndim == 0:
+        return Extreme(reshape(values, ()), reshape(indices, ()))
+    return Extreme(values, indices)
 
 
 # ----- differences and integrals

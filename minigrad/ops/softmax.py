@@ -311,17 +311,35 @@ def softmax(input, dim=None, dtype=None):
     Raises:
         AxisError: `dim` is out of range.
     """
-    return along_rows("softmax", softmax_p, input, dim, dtype)
+    x, axis = rows_of("softmax", input, dim, dtype)
+    y = bind(softmax_p, x, axis=axis)
+    return reshape(y, ()) if input.ndim == 0 else y
 
 
 def log_softmax(input, dim=None, dtype=None):
     """log(softmax(input)) along `dim`, without overflow; -inf where a row is all -inf."""
-    return along_rows("log_softmax", log_softmax_p, input, dim, dtype)
+    x, axis = rows_of("log_softmax", input, dim, dtype)
+    y = bind(log_softmax_p, x, axis=axis)
+    return reshape(y, ()) if input.ndim == 0 else y
 
 
 def softmin(input, dim=None, dtype=None):
     """softmax(-input) along `dim`."""
-    return along_rows("softmin", softmax_p, -input, dim, dtype)
+    x, axis = rows_of("softmin", -input, dim, dtype)
+    y = bind(softmax_p, x, axis=axis)
+    return reshape(y, ()) if input.ndim == 0 else y
+
+
+def rows_of(name, x, dim, dtype):
+    """(x in its dtype, the axis of its rows); a value without dimensions becomes a row of one."""
+    if dtype is not None:
+        x = cast(x, dtype)
+    if dim is None:
+        dim = 0 if x.ndim in (0, 1, 3) else 1
+        warnings.warn(f"{name} without dim chooses dim={dim} here; say which dimension holds a row, for example dim=-1",
+                      stacklevel=3)
+    axis = normal_axis(name, x, dim)
+    return (reshape(x, (1,)) if x.ndim == 0 else x), axis
 
 
 def logsumexp(input, dim, keepdim=False):
