@@ -21,6 +21,7 @@ from minigrad.ops.activations import (
     tanhshrink as tanhshrink,
     threshold as threshold,
 )
+from minigrad.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from minigrad.ops.convolution import (
     conv1d as conv1d,
     conv2d as conv2d,
@@ -80,6 +81,11 @@ from minigrad.ops.pooling import (
     max_pool1d as max_pool1d,
     max_pool2d as max_pool2d,
     max_pool3d as max_pool3d,
+)
+from minigrad.ops.resizing import (
+    interpolate as interpolate,
+    pixel_shuffle as pixel_shuffle,
+    pixel_unshuffle as pixel_unshuffle,
 )
 from minigrad.ops.softmax import log_softmax as log_softmax, softmax as softmax, softmin as softmin
 from minigrad.ops.trigonometry import tanh as tanh
