@@ -316,6 +316,8 @@ from minigrad.ops import (
     outer as outer,
     pairwise_distance as pairwise_distance,
     permute as permute,
+    pixel_shuffle as pixel_shuffle,
+    pixel_unshuffle as pixel_unshuffle,
     poisson_nll_loss as poisson_nll_loss,
     polygamma as polygamma,
     positive as positive,

@@ -56,6 +56,7 @@ from minigrad.ops.arithmetic import (
     subtract as subtract,
     true_divide as true_divide,
 )
+from minigrad.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from minigrad.ops.broadcasting import (
     broadcast_like as broadcast_like,
     broadcast_to as broadcast_to,
@@ -299,6 +300,11 @@ from minigrad.ops.reduction import (
     prod as prod,
     sum as sum,
     vector_norm as vector_norm,
+)
+from minigrad.ops.resizing import (
+    interpolate as interpolate,
+    pixel_shuffle as pixel_shuffle,
+    pixel_unshuffle as pixel_unshuffle,
 )
 from minigrad.ops.rounding import (
     ceil as ceil,
