@@ -59,8 +59,16 @@ def reverse_sweep(roots, seeds, read, useful=None, wanted=()):
         if prim.joint is not None:
             spread_joint(waiting, order, record, g, values, useful)
             continue
-        for source, vjp in zip(record.inputs, prim.vjps, strict=False):  # inputs beyond the rules have no gradient
-            if source is None or vjp is None or (useful is not None and source.number not in useful):
+        vjps = prim.vjps
+        position = -1
+        for source in record.inputs:  # counting costs less here than zip: most operations have one tracked input
+            position += 1
+            if source is None or (useful is not None and source.number not in useful):
+                continue
+            if position >= len(vjps):
+                break  # inputs beyond the rules have no gradient
+            vjp = vjps[position]
+            if vjp is None:
                 continue
             try:
                 if params:
