@@ -146,9 +146,11 @@ def reshape_by_sizes_cases(draw):
 
 
 def reshape_reference(x, *, shape):
-    flat = np.array(x.ravel().tolist(), dtype=x.dtype)
-    flat.shape = shape
-    return flat
+    others = int(np.prod([size for size in shape if size != -1], dtype=int))
+    y = np.empty([x.size // others if size == -1 else size for size in shape], dtype=x.dtype)
+    for place, element in zip(np.ndindex(y.shape), x.ravel().tolist(), strict=True):
+        y[place] = element
+    return y
 
 
 def reshape_like_reference(x, like):
