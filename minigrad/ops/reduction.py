@@ -434,12 +434,10 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
 def power_norm(x, order, dim, keepdim):
     """(sum of |x| ** order) ** (1 / order), with derivative 0 where the sum is 0, and in elements that are 0."""
     size = absolute(x)
-    if order > 0:
-        zero = comparison.eq(size, 0)
-        powers = where(zero, 0.0, power(where(zero, 1.0, size), order))
-    else:
+    zero = comparison.eq(size, 0)
+    if order < 0:
         extreme_aval(f"vector_norm of order {order}", x, normal_axes("vector_norm", x, dim), keepdim)
-        powers = power(size, order)
+    powers = where(zero, 0.0 if order > 0 else math.inf, power(where(zero, 1.0, size), order))
     total = sum(powers, dim, keepdim)
     zero = comparison.eq(total, 0)
     return where(zero, 0.0, power(where(zero, 1.0, total), 1.0 / order))
