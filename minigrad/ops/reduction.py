@@ -432,15 +432,16 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
 
 
 def power_norm(x, order, dim, keepdim):
-    """(sum of |x| ** order) ** (1 / order), with derivative 0 where the sum is 0, and in elements that are 0."""
+    """(sum of |x| ** order) ** (1 / order); the derivative is 0 where it is 0, and by elements that are 0."""
     size = absolute(x)
     zero = comparison.eq(size, 0)
-    if order < 0:
+    total = sum(where(zero, 0.0, power(where(zero, 1.0, size), order)), dim, keepdim)
+    vanishes = comparison.eq(total, 0)
+    y = power(where(vanishes, 1.0, total), 1.0 / order)
+    if order < 0:  # one element that is 0 makes the sum infinite and the norm 0
         extreme_aval(f"vector_norm of order {order}", x, normal_axes("vector_norm", x, dim), keepdim)
-    powers = where(zero, 0.0 if order > 0 else math.inf, power(where(zero, 1.0, size), order))
-    total = sum(powers, dim, keepdim)
-    zero = comparison.eq(total, 0)
-    return where(zero, 0.0, power(where(zero, 1.0, total), 1.0 / order))
+        vanishes = any(zero, dim, keepdim)
+    return where(vanishes, 0.0, y)
 
 
 def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):

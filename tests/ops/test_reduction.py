@@ -233,7 +233,7 @@ def test_logsumexp_over_several_dims():
 
 
 # ----- norms
-@pytest.mark.parametrize("order", [0, 0.5, 1, 1.5, 2, 3, INF, -INF])
+@pytest.mark.parametrize("order", [0, 0.5, 1, 1.5, 2, 3, -1, -2, INF, -INF])
 def test_norms(order):
     x = np.random.default_rng(1).normal(size=(3, 4))
     np.testing.assert_allclose(reduction.vector_norm(x, order), np.linalg.norm(x.ravel(), order))
@@ -241,9 +241,12 @@ def test_norms(order):
     check_gradients(lambda t: mg.norm(t, order, 1), x)
 
 
-@pytest.mark.parametrize("order", [0.5, 1, 1.5, 2, 3])
+@pytest.mark.parametrize("order", [0.5, 1, 1.5, 2, 3, -1, -2])
 def test_the_gradient_of_a_norm_at_zero_is_zero(order):
     assert gradient_of(lambda t: mg.norm(t, order), [0, 0, 0]).tolist() == [0, 0, 0]
+    if order < 0:
+        assert reduction.norm(np.array([0.0, 2.0]), order) == 0
+        return
     g = gradient_of(lambda t: mg.norm(t, order, 1), [[0.0, 0.0], [0.0, 2.0]])
     np.testing.assert_allclose(g, [[0, 0], [0, 1]], rtol=1e-15)
     assert gradient_of(lambda t: mg.norm(t) ** 2, [0, 0]).tolist() == [0, 0]
