@@ -75,6 +75,10 @@ class InvalidArgumentError(MinigradError, ValueError):
     """A value met at run time breaks a check that the graph asked for (Assert, check_numerics)."""
 
 
+class LinAlgError(MinigradError, RuntimeError, ValueError):
+    """A matrix is singular, not positive definite, or its factorization did not converge."""
+
+
 class GradientCheckError(MinigradError, AssertionError):
     """A gradient differs from the finite differences of its function."""
 
