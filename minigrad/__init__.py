@@ -153,6 +153,8 @@ from minigrad.ops import (
     ceil as ceil,
     celu as celu,
     chain_matmul as chain_matmul,
+    cholesky_inverse as cholesky_inverse,
+    cholesky_solve as cholesky_solve,
     chunk as chunk,
     clamp as clamp,
     clamp_max as clamp_max,
@@ -244,6 +246,7 @@ from minigrad.ops import (
     index_select as index_select,
     inner as inner,
     instance_norm as instance_norm,
+    inverse as inverse,
     isclose as isclose,
     isfinite as isfinite,
     isin as isin,
@@ -316,6 +319,7 @@ from minigrad.ops import (
     outer as outer,
     pairwise_distance as pairwise_distance,
     permute as permute,
+    pinverse as pinverse,
     pixel_shuffle as pixel_shuffle,
     pixel_unshuffle as pixel_unshuffle,
     poisson_nll_loss as poisson_nll_loss,
@@ -403,10 +407,6 @@ from minigrad.ops import (
     vstack as vstack,
     where as where,
     xlogy as xlogy,
-)
-from minigrad.ops.linalg import (
-    inv as inverse,  # noqa: F401
-    pinv as pinverse,  # noqa: F401
 )
 
 __version__ = "0.1.0"

@@ -201,11 +201,15 @@ from minigrad.ops.joining import (
     vstack as vstack,
 )
 from minigrad.ops.linalg import (
+    cholesky_inverse as cholesky_inverse,
+    cholesky_solve as cholesky_solve,
     cross as cross,
     det as det,
+    inverse as inverse,
     kron as kron,
     logdet as logdet,
     matrix_power as matrix_power,
+    pinverse as pinverse,
     slogdet as slogdet,
 )
 from minigrad.ops.losses import (
@@ -461,7 +465,11 @@ from minigrad.ops.updates import (
     adam as adam,
     adamax as adamax,
     adamw as adamw,
+    asgd as asgd,
+    nadam as nadam,
+    radam as radam,
     rmsprop as rmsprop,
+    rprop as rprop,
     sgd as sgd,
 )
 from minigrad.ops.windows import unfold as unfold

@@ -283,11 +283,20 @@ class ShapeMethods(ReductionMethods):
         return vdot(self, tensor)
 
     # ----- linalg
-    def cross(self, other, *, dim=-1):
-        return linalg.cross(self, other, dim=dim)
+    def cholesky_inverse(self, upper=False):
+        return linalg.cholesky_inverse(self, upper)
+
+    def cholesky_solve(self, L, upper=False):
+        return linalg.cholesky_solve(self, L, upper)
+
+    def cross(self, other, dim=None):
+        return linalg.cross(self, other, dim)
 
     def det(self):
         return linalg.det(self)
+
+    def inverse(self):
+        return linalg.inverse(self)
 
     def kron(self, other):
         return linalg.kron(self, other)
@@ -298,14 +307,11 @@ class ShapeMethods(ReductionMethods):
     def matrix_power(self, n):
         return linalg.matrix_power(self, n)
 
+    def pinverse(self, rcond=1e-15):
+        return linalg.pinverse(self, rcond)
+
     def slogdet(self):
         return linalg.slogdet(self)
-
-    def inverse(self):
-        return linalg.inv(self)
-
-    def pinverse(self, rcond=1e-15):
-        return linalg.pinv(self, rcond)
 
     # ----- windows
     def unfold(self, dimension, size, step):
