@@ -8,7 +8,7 @@ import numpy as np
 
 from minigrad.backends import xp_of
 from minigrad.backends.devices import NAMESPACES
-from minigrad.core.dtypes import is_scalar, scalar_dtype
+from minigrad.core.dtypes import float32, float64, is_scalar, scalar_dtype
 from minigrad.core.failures import explained
 
 
@@ -43,13 +43,16 @@ def process_arrays(prim, args, params):
 
     Only of scalars the result is a scalar again (see `weak_again`).
     """
-    xp = xp_of(args)
-    if xp is np:
+    settled = one_float_dtype(args)  # most rules: nothing to promote, no scalar to look at
+    xp = np if settled else xp_of(args)
+    if not settled and xp is np:
         args = without_numpy_scalars(args)
+    operands = args
     try:
-        if prim.promote is not None:
-            args = prim.promote(prim, args)
-        operands = strengthened(xp, args)
+        if not settled:
+            if prim.promote is not None:
+                args = prim.promote(prim, args)
+            operands = strengthened(xp, args)
         y = prim.kernel(xp, *operands, **params)
         if operands is not args and not prim.multiple:
             return weak_again(prim, xp.asarray(y), args, params)
@@ -58,6 +61,20 @@ def process_arrays(prim, args, params):
     if prim.multiple:
         return tuple([part if part.__class__ in NAMESPACES else xp.asarray(part) for part in y])
     return y if y.__class__ in NAMESPACES else xp.asarray(y)
+
+
+def one_float_dtype(args):
+    """Are all operands NumPy arrays of one dtype, float32 or float64?"""
+    first = args[0]
+    if first.__class__ is not np.ndarray:
+        return False
+    dtype = first.dtype
+    if dtype is not float32 and dtype is not float64:
+        return False
+    for a in args:
+        if a.__class__ is not np.ndarray or a.dtype is not dtype:
+            return False
+    return True
 
 
 def without_numpy_scalars(args):

@@ -1,5 +1,6 @@
 """Pooling: the largest, or the mean, of each window of an image (N, C, *size)."""
 
+import itertools
 import math
 
 import numpy as np
@@ -21,31 +22,27 @@ __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", 
            "adaptive_max_pool2d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d", "max_pool3d"]
 
 
-def windows(xp, x, kernel, stride, dilation):
-    """The windows of x (N, C, *size) as a view (N, C, *windows, *kernel)."""
-    out = windows_along(x.shape[2:], kernel, stride, dilation)
-    steps = x.strides[2:]
-    strides = (*x.strides[:2], *[s * t for s, t in zip(steps, stride, strict=True)],
-               *[s * d for s, d in zip(steps, dilation, strict=True)])
-    return xp.lib.stride_tricks.as_strided(x, (*x.shape[:2], *out, *kernel), strides)
-
-
 # ----- where the largest of each window is, as a flat position in the image; the first of equal ones
 def pool_positions_kernel(xp, x, *, kernel, stride, dilation):
-    view = windows(xp, x, kernel, stride, dilation)
-    out = view.shape[2:2 + len(kernel)]
-    inside = xp.argmax(view.reshape(*x.shape[:2], *out, math.prod(kernel)), axis=-1)
-    # NumPy and CuPy both let NaN win, as the first of the largest
-    flat = xp.zeros(inside.shape, dtype=int64)
-    rest = inside
-    scale = 1
-    for axis in range(len(kernel) - 1, -1, -1):
-        position = rest % kernel[axis]
-        rest = rest // kernel[axis]
-        starts = xp.arange(out[axis], dtype=int64).reshape(-1, *[1] * (len(kernel) - 1 - axis)) * stride[axis]
-        flat = flat + (starts + position * dilation[axis]) * scale
-        scale *= x.shape[2 + axis]
-    return flat
+    # one pass a place in the window, over all windows at once; the first of equal ones stays, and NaN wins
+    out = windows_along(x.shape[2:], kernel, stride, dilation)
+    width = [math.prod(x.shape[3 + axis:]) for axis in range(len(kernel))]  # of a step along each axis, flattened
+    best = positions = None
+    for place, index in window_places(kernel, stride, dilation, out):
+        values = x[index]
+        offset = sum([p * d * w for p, d, w in zip(place, dilation, width, strict=True)])
+        if best is None:
+            best, positions = values, xp.zeros(values.shape, dtype=int64)
+            continue
+        better = xp.logical_not(values <= best)
+        if x.dtype.kind == "f":
+            better = xp.logical_and(better, best == best)
+        best = xp.where(better, values, best)
+        positions = xp.where(better, offset, positions)
+    for axis, (count, s, w) in enumerate(zip(out, stride, width, strict=True)):
+        starts = xp.arange(count, dtype=int64) * (s * w)
+        positions = positions + starts.reshape(-1, *[1] * (len(kernel) - 1 - axis))
+    return positions
 
 
 def pool_positions_infer(x, *, kernel, stride, dilation):
@@ -59,19 +56,17 @@ pool_positions_p = declare("pool_positions", pool_positions_kernel, pool_positio
 def window_sum_kernel(xp, x, *, kernel, stride):
     out = windows_along(x.shape[2:], kernel, stride, (1,) * len(kernel))
     y = xp.zeros((*x.shape[:2], *out), dtype=x.dtype)
-    for index in window_slices(kernel, stride, out):
+    for _, index in window_places(kernel, stride, (1,) * len(kernel), out):
         y += x[index]
     return y
 
 
-def window_slices(kernel, stride, out):
-    """For each place in a window, the slices of the image that hold it for all windows."""
-    for number in range(math.prod(kernel)):
-        index, rest = [], number
-        for k, s, o in zip(kernel[::-1], stride[::-1], out[::-1], strict=True):
-            rest, place = divmod(rest, k)
-            index.insert(0, slice(place, place + s * (o - 1) + 1, s))
-        yield (slice(None), slice(None), *index)
+def window_places(kernel, stride, dilation, out):
+    """(place, index) for each place in a window: the slices of the image that hold it for all windows."""
+    for place in itertools.product(*[range(k) for k in kernel]):
+        index = [slice(p * d, p * d + s * (o - 1) + 1, s)
+                 for p, s, d, o in zip(place, stride, dilation, out, strict=True)]
+        yield place, (slice(None), slice(None), *index)
 
 
 def window_sum_infer(x, *, kernel, stride):
@@ -87,7 +82,7 @@ def window_sum_vjp(g, y, x, *, kernel, stride):
 
 def window_spread_kernel(xp, g, *, size, kernel, stride):
     x = xp.zeros((*g.shape[:2], *size), dtype=g.dtype)
-    for index in window_slices(kernel, stride, g.shape[2:]):
+    for _, index in window_places(kernel, stride, (1,) * len(kernel), g.shape[2:]):
         x[index] += g
     return x
 
