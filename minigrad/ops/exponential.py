@@ -180,7 +180,7 @@ def pow_kernel(xp, a, b):
         if a.dtype.kind == "f":
             return float_power_by_number(xp, a, b)
         return xp.power(a, b)
-    if b.dtype.kind in "iu":
+    if b.dtype.kind in "iu" and getattr(a, "dtype", b.dtype).kind != "f":
         return integer_power(xp, a, b)
     return xp.power(a, b)
 
