@@ -29,6 +29,7 @@ from minigrad.nn.activation import (
 from minigrad.nn.containers import (
     ModuleDict as ModuleDict,
     ModuleList as ModuleList,
+    ParameterDict as ParameterDict,
     ParameterList as ParameterList,
     Sequential as Sequential,
 )
