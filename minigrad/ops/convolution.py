@@ -1,79 +1,107 @@
 """Convolution in any number of dimensions, and its two gradients: three primitives that are each other's derivatives.
 
-Windows of the input are laid out as columns (a strided view, copied once), so that the sum over a window is a matrix
-product. ``convolve(x, w)`` takes (N, C, *size) and (O, C / groups, *kernel).
+Windows of the input are laid out as the columns of a matrix, some rows of windows at a time so that they stay in the
+cache, and the sum over all windows is a matrix product. ``convolve(x, w)`` takes x (N, C, *size) and
+w (O, C / groups, *kernel), paddings by side, and a number to add for each output channel, which saves a pass over the
+result.
 """
 
 import math
 
+import numpy as np
+
 from minigrad.core.aval import Aval
 from minigrad.core.dims import Dim, may_equal, shape_text
 from minigrad.core.dispatch import bind
+from minigrad.core.dtypes import float16, float32
 from minigrad.core.primitive import declare
-from minigrad.errors import ShapeError
+from minigrad.errors import DtypeError, InvalidArgumentError, ShapeError
 from minigrad.ops.arithmetic import add
-from minigrad.ops.padding import pad_axes
+from minigrad.ops.broadcasting import size_of
+from minigrad.ops.columns import (
+    batch_last,
+    equal_pads,
+    full_sizes,
+    is_image,
+    numbers,
+    open_sizes,
+    out_sizes,
+    places,
+    spatial_sizes,
+    window_view,
+    windows_along,
+)
 from minigrad.ops.promotion import same_float
+from minigrad.ops.reduction import sum as total
 from minigrad.ops.shaping import reshape, squeeze, unsqueeze
 
 __all__ = ["conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "fold_columns",
            "unfold_columns"]
 
-
-# ----- windows as columns
-def columns(xp, x, kernel, stride, dilation, groups):
-    """The windows of x (N, C, *size) as (N, groups, C / groups * window, number of windows)."""
-    n, c = x.shape[:2]
-    out = windows_along(x.shape[2:], kernel, stride, dilation)
-    steps = x.strides[2:]
-    shape = (n, c, *kernel, *out)
-    strides = (*x.strides[:2], *[s * d for s, d in zip(steps, dilation, strict=True)],
-               *[s * t for s, t in zip(steps, stride, strict=True)])
-    view = xp.lib.stride_tricks.as_strided(x, shape, strides)
-    return view.reshape(n, groups, c // groups * math.prod(kernel), math.prod(out))
+SLAB = 2**22  # bytes of columns that are laid out at a time on the CPU; a GPU takes them all at once
 
 
-def windows_along(sizes, kernel, stride, dilation):
-    """How many windows there are along each dimension."""
-    return tuple([(size - d * (k - 1) - 1) // s + 1
-                  for size, k, s, d in zip(sizes, kernel, stride, dilation, strict=True)])
+def slabs(xp, out, bytes_per_row):
+    """Ranges of rows of windows whose columns fit into the cache."""
+    if xp is not np:
+        return [(0, out[0])]
+    rows = max(1, SLAB // max(bytes_per_row, 1))
+    return [(start, min(start + rows, out[0])) for start in range(0, out[0], rows)]
 
 
-def add_columns(xp, gcolumns, shape, kernel, stride, dilation):
-    """The adjoint of `columns`: each column added where its window was."""
-    n, c = shape[:2]
-    out = windows_along(shape[2:], kernel, stride, dilation)
-    parts = gcolumns.reshape(n, c, math.prod(kernel), *out)
-    x = xp.zeros(shape, dtype=gcolumns.dtype)
-    for number in range(math.prod(kernel)):
-        place, rest = [], number
-        for k in kernel[::-1]:
-            rest, position = divmod(rest, k)
-            place.insert(0, position)
-        index = [slice(p * d, p * d + s * (o - 1) + 1, s)
-                 for p, d, s, o in zip(place, dilation, stride, out, strict=True)]
-        x[(slice(None), slice(None), *index)] += parts[:, :, number]
-    return x
+def matrix_of(xp, w, groups, dtype):
+    """The weights as a matrix (O, C * window), or one for each group."""
+    lead = () if groups == 1 else (groups,)
+    return w.astype(dtype, copy=False).reshape(*lead, w.shape[0] // groups, math.prod(w.shape[1:]))
+
+
+def computed_in(x):
+    """The dtype of the products: half precision is multiplied and summed in single."""
+    return float32 if x.dtype == float16 else x.dtype
 
 
 # ----- the convolution
-def convolve_kernel(xp, x, w, *, stride, dilation, groups):
-    kernel = w.shape[2:]
-    out = windows_along(x.shape[2:], kernel, stride, dilation)
-    cols = columns(xp, x, kernel, stride, dilation, groups)
-    y = xp.matmul(w.reshape(groups, w.shape[0] // groups, math.prod(w.shape[1:])), cols)
-    return y.reshape(x.shape[0], w.shape[0], *out)
+def convolve_kernel(xp, x, w, *bias, stride, pads, dilation, groups):
+    kernel, dtype, n = w.shape[2:], computed_in(x), x.shape[0]
+    out = out_sizes("conv", x, kernel, stride, pads, dilation)
+    weights = matrix_of(xp, w, groups, dtype)
+    view = window_view(xp, batch_last(xp, x, pads, dtype), kernel, out, stride, dilation)
+    per_row = math.prod(out[1:]) * n
+    rows = slabs(xp, out, x.shape[1] * math.prod(kernel) * per_row * dtype.itemsize)
+    y = None if len(rows) == 1 else xp.empty((*weights.shape[:-1], out[0] * per_row), dtype=dtype)
+    for start, stop in rows:
+        part = view[(slice(None),) * (1 + len(kernel)) + (slice(start, stop),)]
+        columns = part.reshape(*weights.shape[:-2], weights.shape[-1], (stop - start) * per_row)
+        if y is None:
+            y = xp.matmul(weights, columns)
+        else:
+            xp.matmul(weights, columns, out=y[..., start * per_row:stop * per_row])
+    y = y.reshape(w.shape[0], *out, n)
+    if bias:
+        y += bias[0].reshape(w.shape[0], *[1] * (y.ndim - 1))
+    y = xp.moveaxis(y, -1, 0)
+    return y if dtype == x.dtype else y.astype(x.dtype)
 
 
-def convolve_infer(x, w, *, stride, dilation, groups):
+def convolve_infer(x, w, *bias, stride, pads, dilation, groups):
     check_convolution("conv", x, w, groups)
-    if x.shape is None or w.shape is None:
-        return Aval(None, x.dtype)
-    return Aval((x.shape[0], w.shape[0], *out_sizes("conv", x, w.shape[2:], stride, dilation)), x.dtype)
+    for b in bias:
+        if b.shape is not None and w.shape is not None and (len(b.shape) != 1 or not may_equal(b.shape[0], w.shape[0])):
+            raise ShapeError(f"conv: a bias of shape {shape_text(b.shape)} does not fit weight of shape"
+                             f" {shape_text(w.shape)}; expected one number for each of its {w.shape[0]} outputs")
+    rank = len(stride)
+    if x.shape is None:
+        channels = Dim() if w.shape is None else w.shape[0]
+        return Aval((Dim(), channels, *[Dim() for _ in range(rank)]), x.dtype)
+    kernel = None if w.shape is None else w.shape[2:]
+    channels = Dim() if w.shape is None else w.shape[0]
+    return Aval((x.shape[0], channels, *out_sizes("conv", x, kernel, stride, pads, dilation)), x.dtype)
 
 
 def check_convolution(name, x, w, groups):
     """Ranks and channels fit."""
+    if w.shape is not None and isinstance(w.shape[0], int) and w.shape[0] % groups:
+        raise ShapeError(f"{name}: {w.shape[0]} output channels cannot be divided into {groups} groups")
     if x.shape is None or w.shape is None:
         return
     if len(x.shape) != len(w.shape):
@@ -82,142 +110,182 @@ def check_convolution(name, x, w, groups):
     if isinstance(w.shape[1], int) and not may_equal(x.shape[1], w.shape[1] * groups):
         raise ShapeError(f"{name}: input of shape {shape_text(x.shape)} has {x.shape[1]} channels, but weight of shape"
                          f" {shape_text(w.shape)} with groups={groups} expects {w.shape[1] * groups}")
-    if isinstance(w.shape[0], int) and w.shape[0] % groups:
-        raise ShapeError(f"{name}: {w.shape[0]} output channels cannot be divided into {groups} groups")
 
 
-def out_sizes(name, x, kernel, stride, dilation):
-    """The sizes of the result; unknown where the input's are."""
-    sizes = []
-    for size, k, s, d in zip(x.shape[2:], kernel, stride, dilation, strict=True):
-        if isinstance(size, Dim) or isinstance(k, Dim):
-            sizes.append(size if k == 1 and s == 1 else Dim())
-            continue
-        if size < d * (k - 1) + 1:
-            raise ShapeError(f"{name}: a window of {d * (k - 1) + 1} does not fit into size {size} of shape"
-                             f" {shape_text(x.shape)} (padding included)")
-        sizes.append((size - d * (k - 1) - 1) // s + 1)
-    return tuple(sizes)
+def convolve_vjp_x(g, y, x, w, *bias, stride, pads, dilation, groups):
+    return input_gradient(g, w, x, stride=stride, pads=pads, dilation=dilation, groups=groups)
 
 
-def convolve_vjp_x(g, y, x, w, *, stride, dilation, groups):
-    return input_gradient(g, w, x.shape[2:], stride, dilation, groups)
+def convolve_vjp_w(g, y, x, w, *bias, stride, pads, dilation, groups):
+    return weight_gradient(x, g, w, stride=stride, pads=pads, dilation=dilation, groups=groups)
 
 
-def convolve_vjp_w(g, y, x, w, *, stride, dilation, groups):
-    return bind(convolve_weight_p, x, g, kernel=w.shape[2:], stride=stride, dilation=dilation, groups=groups)
+def convolve_vjp_bias(g, y, x, w, *bias, stride, pads, dilation, groups):
+    return total(g, (0, *range(2, len(stride) + 2)))
 
 
 # ----- its gradient by the input, which is also the transposed convolution
-def convolve_input_kernel(xp, g, w, *, size, stride, dilation, groups):
-    n, out_channels = g.shape[:2]
-    per_group = w.shape[1] * math.prod(w.shape[2:])
-    w2 = w.reshape(groups, out_channels // groups, per_group)
-    gcolumns = xp.matmul(w2.swapaxes(-1, -2), g.reshape(n, groups, out_channels // groups, math.prod(g.shape[2:])))
-    return add_columns(xp, gcolumns, (n, w.shape[1] * groups, *size), w.shape[2:], stride, dilation)
+def convolve_input_kernel(xp, g, w, *sizes, size, stride, pads, dilation, groups):
+    size, kernel, dtype, n = full_sizes(size, sizes), w.shape[2:], computed_in(g), g.shape[0]
+    channels, out = w.shape[1] * groups, g.shape[2:]
+    check_windows(g, size, kernel, stride, pads, dilation)
+    weights = matrix_of(xp, w, groups, dtype).swapaxes(-1, -2)
+    per_row = math.prod(out[1:]) * n
+    gradients = batch_last(xp, g, ((0, 0),) * len(out), dtype).reshape(*weights.shape[:-2], weights.shape[-1],
+                                                                      out[0] * per_row)
+    padded = [s + before + after for s, (before, after) in zip(size, pads, strict=True)]
+    x = xp.zeros((channels, *padded, n), dtype=dtype)
+    for start, stop in slabs(xp, out, channels * math.prod(kernel) * per_row * dtype.itemsize):
+        columns = xp.matmul(weights, gradients[..., start * per_row:stop * per_row])
+        part = (stop - start, *out[1:])
+        columns = columns.reshape(channels, *kernel, *part, n)
+        below = x[:, start * stride[0]:]
+        for place, slices in places(kernel, stride, dilation, part):
+            below[(slice(None), *slices)] += columns[(slice(None), *place)]
+    x = x[(slice(None), *[slice(before, before + s) for s, (before, _) in zip(size, pads, strict=True)])]
+    x = xp.moveaxis(x, -1, 0)
+    return x if dtype == g.dtype else x.astype(g.dtype)
 
 
-def convolve_input_infer(g, w, *, size, stride, dilation, groups):
-    return Aval((g.shape[0], w.shape[1] * groups, *size), g.dtype)
+def check_windows(g, size, kernel, stride, pads, dilation):
+    """Refuse gradients of another size than that of the windows over an image of `size`."""
+    out = windows_along(size, kernel, stride, pads, dilation)
+    if g.shape[2:] != out:
+        raise ShapeError(f"conv: windows of {kernel} over an image of {size} with paddings {pads} are {out}, not"
+                         f" {g.shape[2:]}")
 
 
-def convolve_input_vjp_g(t, y, g, w, *, size, stride, dilation, groups):
-    return bind(convolve_p, t, w, stride=stride, dilation=dilation, groups=groups)
+def convolve_input_infer(g, w, *sizes, size, stride, pads, dilation, groups):
+    n, channels = Dim() if g.shape is None else g.shape[0], Dim()
+    if w.shape is not None and isinstance(w.shape[1], int):
+        channels = w.shape[1] * groups
+    if g.shape is not None and w.shape is not None and not may_equal(g.shape[1], w.shape[0]):
+        raise ShapeError(f"conv_transpose: input of shape {shape_text(g.shape)} has {g.shape[1]} channels, weight of"
+                         f" shape {shape_text(w.shape)} expects {w.shape[0]}")
+    return Aval((n, channels, *open_sizes(size)), g.dtype)
 
 
-def convolve_input_vjp_w(t, y, g, w, *, size, stride, dilation, groups):
-    return bind(convolve_weight_p, t, g, kernel=w.shape[2:], stride=stride, dilation=dilation, groups=groups)
+def convolve_input_vjp_g(t, y, g, w, *sizes, size, stride, pads, dilation, groups):
+    return bind(convolve_p, t, w, stride=stride, pads=pads, dilation=dilation, groups=groups)
 
 
-def input_gradient(g, w, size, stride, dilation, groups):
-    """What arrives at an input of spatial shape `size`."""
-    if any([isinstance(s, Dim) for s in size]):
-        raise ShapeError("the gradient of a convolution by its input needs a known image size; only the batch may be"
-                         " left open in a graph")
-    return bind(convolve_input_p, g, w, size=tuple(size), stride=stride, dilation=dilation, groups=groups)
+def convolve_input_vjp_w(t, y, g, w, *sizes, size, stride, pads, dilation, groups):
+    return weight_gradient(t, g, w, stride=stride, pads=pads, dilation=dilation, groups=groups)
+
+
+def input_gradient(g, w, like, **params):
+    """What arrives at an input with the spatial sizes of `like`."""
+    size, sizes = spatial_sizes(like)
+    return bind(convolve_input_p, g, w, *sizes, size=size, **params)
 
 
 # ----- its gradient by the weight
-def convolve_weight_kernel(xp, x, g, *, kernel, stride, dilation, groups):
-    n, out_channels = g.shape[:2]
-    cols = columns(xp, x, kernel, stride, dilation, groups)
-    g2 = g.reshape(n, groups, out_channels // groups, math.prod(g.shape[2:]))
-    w = xp.add.reduce(xp.matmul(g2, cols.swapaxes(-1, -2)), axis=0)
-    return w.reshape(out_channels, x.shape[1] // groups, *kernel)
+def convolve_weight_kernel(xp, x, g, *sizes, kernel, stride, pads, dilation, groups):
+    kernel, dtype, out, n = full_sizes(kernel, sizes), computed_in(x), g.shape[2:], x.shape[0]
+    check_windows(g, x.shape[2:], kernel, stride, pads, dilation)
+    view = window_view(xp, batch_last(xp, x, pads, dtype), kernel, out, stride, dilation)
+    per_row = math.prod(out[1:]) * n
+    lead = () if groups == 1 else (groups,)
+    gradients = batch_last(xp, g, ((0, 0),) * len(out), dtype).reshape(*lead, g.shape[1] // groups, out[0] * per_row)
+    depth = x.shape[1] // groups * math.prod(kernel)
+    w = None
+    for start, stop in slabs(xp, out, x.shape[1] * math.prod(kernel) * per_row * dtype.itemsize):
+        part = view[(slice(None),) * (1 + len(kernel)) + (slice(start, stop),)]
+        columns = part.reshape(*lead, depth, (stop - start) * per_row).swapaxes(-1, -2)
+        product = xp.matmul(gradients[..., start * per_row:stop * per_row], columns)
+        w = product if w is None else w + product
+    return w.reshape(g.shape[1], x.shape[1] // groups, *kernel).astype(x.dtype, copy=False)
 
 
-def convolve_weight_infer(x, g, *, kernel, stride, dilation, groups):
-    channels = x.shape[1]
-    return Aval((g.shape[1], channels // groups if isinstance(channels, int) else Dim(), *kernel), x.dtype)
+def convolve_weight_infer(x, g, *sizes, kernel, stride, pads, dilation, groups):
+    channels = Dim() if x.shape is None else x.shape[1]
+    per_group = channels // groups if isinstance(channels, int) else channels if groups == 1 else Dim()
+    return Aval((Dim() if g.shape is None else g.shape[1], per_group, *open_sizes(kernel)), x.dtype)
 
 
-def convolve_weight_vjp_x(t, y, x, g, *, kernel, stride, dilation, groups):
-    return input_gradient(g, t, x.shape[2:], stride, dilation, groups)
+def convolve_weight_vjp_x(t, y, x, g, *sizes, kernel, stride, pads, dilation, groups):
+    return input_gradient(g, t, x, stride=stride, pads=pads, dilation=dilation, groups=groups)
 
 
-def convolve_weight_vjp_g(t, y, x, g, *, kernel, stride, dilation, groups):
-    return bind(convolve_p, x, t, stride=stride, dilation=dilation, groups=groups)
+def convolve_weight_vjp_g(t, y, x, g, *sizes, kernel, stride, pads, dilation, groups):
+    return bind(convolve_p, x, t, stride=stride, pads=pads, dilation=dilation, groups=groups)
 
 
-# ----- windows as columns, as operations of their own
-def unfold_columns_kernel(xp, x, *, kernel, stride, dilation):
-    cols = columns(xp, x, kernel, stride, dilation, 1)
-    return cols.reshape(cols.shape[0], *cols.shape[2:])
+def weight_gradient(x, g, like, **params):
+    """What arrives at weights with the spatial sizes of `like`."""
+    kernel, sizes = spatial_sizes(like)
+    return bind(convolve_weight_p, x, g, *sizes, kernel=kernel, **params)
 
 
-def unfold_columns_infer(x, *, kernel, stride, dilation):
-    out = out_sizes("unfold", x, kernel, stride, dilation)
-    count = Dim() if any([isinstance(size, Dim) for size in out]) else math.prod(out)
-    return Aval((x.shape[0], x.shape[1] * math.prod(kernel), count), x.dtype)
+# ----- windows as columns, as operations of their own: (N, C, *size) to (N, C * window, windows) and back
+def unfold_columns_kernel(xp, x, *, kernel, stride, pads, dilation):
+    out = out_sizes("unfold", x, kernel, stride, pads, dilation)
+    n, c = x.shape[:2]
+    view = window_view(xp, batch_last(xp, x, pads, x.dtype), kernel, out, stride, dilation)
+    columns = xp.empty((n, c, *kernel, *out), dtype=x.dtype)
+    columns[...] = xp.moveaxis(view, -1, 0)
+    return columns.reshape(n, c * math.prod(kernel), math.prod(out))
 
 
-def unfold_columns_vjp(g, y, x, *, kernel, stride, dilation):
-    return bind(fold_columns_p, g, size=x.shape[2:], kernel=kernel, stride=stride, dilation=dilation)
+def unfold_columns_infer(x, *, kernel, stride, pads, dilation):
+    if x.shape is None:
+        return Aval((Dim(), Dim(), Dim()), x.dtype)
+    out = out_sizes("unfold", x, kernel, stride, pads, dilation)
+    count = Dim() if any([size.__class__ is Dim for size in out]) else math.prod(out)
+    rows = x.shape[1] * math.prod(kernel) if isinstance(x.shape[1], int) else Dim()
+    return Aval((x.shape[0], rows, count), x.dtype)
 
 
-def fold_columns_kernel(xp, cols, *, size, kernel, stride, dilation):
-    shape = (cols.shape[0], cols.shape[1] // math.prod(kernel), *size)
-    return add_columns(xp, cols, shape, kernel, stride, dilation)
+def unfold_columns_vjp(g, y, x, *, kernel, stride, pads, dilation):
+    size, sizes = spatial_sizes(x)
+    return bind(fold_columns_p, g, *sizes, size=size, kernel=kernel, stride=stride, pads=pads, dilation=dilation)
 
 
-def fold_columns_infer(cols, *, size, kernel, stride, dilation):
-    count = math.prod(windows_along(size, kernel, stride, dilation))
-    if (isinstance(cols.shape[1], int) and cols.shape[1] % math.prod(kernel)) or not may_equal(cols.shape[2], count):
-        raise ShapeError(f"fold: columns of shape {shape_text(cols.shape)} do not fit windows of {kernel} over {size}")
-    return Aval((cols.shape[0], cols.shape[1] // math.prod(kernel), *size), cols.dtype)
+def fold_columns_kernel(xp, columns, *sizes, size, kernel, stride, pads, dilation):
+    size = full_sizes(size, sizes)
+    out = windows_along(size, kernel, stride, pads, dilation)
+    n, c = columns.shape[0], columns.shape[1] // math.prod(kernel)
+    parts = columns.reshape(n, c, *kernel, *out)
+    padded = [s + before + after for s, (before, after) in zip(size, pads, strict=True)]
+    x = xp.zeros((n, c, *padded), dtype=computed_in(columns))
+    everywhere = (slice(None), slice(None))
+    for place, slices in places(kernel, stride, dilation, out):
+        x[(*everywhere, *slices)] += parts[(*everywhere, *place)]
+    inside = [slice(before, before + s) for s, (before, _) in zip(size, pads, strict=True)]
+    return x[(*everywhere, *inside)].astype(columns.dtype, copy=False)
 
 
-def fold_columns_vjp(g, y, cols, *, size, kernel, stride, dilation):
-    return bind(unfold_columns_p, g, kernel=kernel, stride=stride, dilation=dilation)
+def fold_columns_infer(columns, *sizes, size, kernel, stride, pads, dilation):
+    new = open_sizes(size)
+    if columns.shape is None:
+        return Aval((Dim(), Dim(), *new), columns.dtype)
+    count = Dim() if None in size else math.prod(windows_along(size, kernel, stride, pads, dilation))
+    window, rows = math.prod(kernel), columns.shape[1]
+    if (isinstance(rows, int) and rows % window) or not may_equal(columns.shape[2], count):
+        raise ShapeError(f"fold: columns of shape {shape_text(columns.shape)} do not fit windows of {kernel} over"
+                         f" {size}; expected (N, C * {window}, {count})")
+    return Aval((columns.shape[0], rows // window if isinstance(rows, int) else Dim(), *new), columns.dtype)
+
+
+def fold_columns_vjp(g, y, columns, *sizes, size, kernel, stride, pads, dilation):
+    return bind(unfold_columns_p, g, kernel=kernel, stride=stride, pads=pads, dilation=dilation)
 
 
 unfold_columns_p = declare("unfold_columns", unfold_columns_kernel, unfold_columns_infer, vjps=(unfold_columns_vjp,),
-                           reads=((),), views=True)
+                           reads=((),))
 fold_columns_p = declare("fold_columns", fold_columns_kernel, fold_columns_infer, vjps=(fold_columns_vjp,),
                          reads=((),))
-convolve_p = declare("convolve", convolve_kernel, convolve_infer, vjps=(convolve_vjp_x, convolve_vjp_w),
-                     reads=({1}, {0}), promote=same_float)
+convolve_p = declare("convolve", convolve_kernel, convolve_infer,
+                     vjps=(convolve_vjp_x, convolve_vjp_w, convolve_vjp_bias), reads=({1}, {0}, ()), promote=same_float)
 convolve_input_p = declare("convolve_input", convolve_input_kernel, convolve_input_infer,
-                           vjps=(convolve_input_vjp_g, convolve_input_vjp_w), reads=({1}, {0}), promote=same_float)
+                           vjps=(convolve_input_vjp_g, convolve_input_vjp_w), reads=({1}, {0}))
 convolve_weight_p = declare("convolve_weight", convolve_weight_kernel, convolve_weight_infer,
-                            vjps=(convolve_weight_vjp_x, convolve_weight_vjp_g), reads=({1}, {0}), promote=same_float)
+                            vjps=(convolve_weight_vjp_x, convolve_weight_vjp_g), reads=({1}, {0}))
 
 
 def convolve(x, w, stride, pads, dilation, groups=1):
     """The convolution of x (N, C, *size), padded by (before, after) a dimension, with w (O, C/groups, *kernel)."""
-    if any([before or after for before, after in pads]):
-        x = pad_axes(x, ((0, 0), (0, 0), *pads))
-    return bind(convolve_p, x, w, stride=tuple(stride), dilation=tuple(dilation), groups=groups)
-
-
-def numbers(name, value, rank):
-    """A number for each spatial dimension."""
-    values = (value,) * rank if isinstance(value, int) else tuple([int(v) for v in value])
-    if len(values) == 1:
-        values = values * rank
-    if len(values) != rank:
-        raise ShapeError(f"{name}: expected a number or {rank} of them, got {value}")
-    return values
+    return bind(convolve_p, x, w, stride=tuple(stride), pads=tuple(pads), dilation=tuple(dilation), groups=groups)
 
 
 def same_pads(kernel, dilation):
@@ -229,24 +297,30 @@ def same_pads(kernel, dilation):
     return tuple(pads)
 
 
+# ----- PyTorch's functions
 def convolution(name, rank, x, w, bias, stride, padding, dilation, groups):
     """PyTorch's convN: padding by number or name, a bias, and input without a batch dimension."""
-    if x.ndim == rank + 1:
+    if not is_image(name, x, rank):
         return squeeze(convolution(name, rank, unsqueeze(x, 0), w, bias, stride, padding, dilation, groups), 0)
-    if x.ndim != rank + 2:
-        raise ShapeError(f"{name}: expected input with {rank + 2} dimensions (or {rank + 1} without a batch), got shape"
-                         f" {shape_text(x.shape)}")
-    stride, dilation = numbers(name, stride, rank), numbers(name, dilation, rank)
+    stride, dilation = numbers(name, stride, rank, 1), numbers(name, dilation, rank, 1)
+    check_groups(name, groups)
     if padding == "same":
         if any([s != 1 for s in stride]):
             raise ShapeError(f"{name}: padding='same' needs stride 1")
         pads = same_pads(w.shape[2:], dilation)
     elif padding == "valid":
         pads = ((0, 0),) * rank
+    elif isinstance(padding, str):
+        raise InvalidArgumentError(f"{name}: padding must be numbers, 'same' or 'valid', not {padding!r}")
     else:
-        pads = tuple([(p, p) for p in numbers(name, padding, rank)])
-    y = convolve(x, w, stride, pads, dilation, groups)
-    return y if bias is None else add(y, reshape(bias, (-1, *[1] * rank)))
+        pads = equal_pads(numbers(name, padding, rank))
+    operands = (x, w) if bias is None else (x, w, bias)
+    return bind(convolve_p, *operands, stride=stride, pads=pads, dilation=dilation, groups=groups)
+
+
+def check_groups(name, groups):
+    if groups < 1:
+        raise InvalidArgumentError(f"{name}: groups must be at least 1, not {groups}")
 
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
@@ -266,23 +340,40 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 def transposed(name, rank, x, w, bias, stride, padding, output_padding, groups, dilation):
     """The gradient of a convolution by its input, as an operation of its own: weight (C, O / groups, *kernel)."""
-    if x.ndim == rank + 1:
+    if not is_image(name, x, rank):
         return squeeze(transposed(name, rank, unsqueeze(x, 0), w, bias, stride, padding, output_padding, groups,
                                   dilation), 0)
-    if x.ndim != rank + 2:
-        raise ShapeError(f"{name}: expected input with {rank + 2} dimensions, got shape {shape_text(x.shape)}")
-    stride, dilation = numbers(name, stride, rank), numbers(name, dilation, rank)
+    if x.dtype != w.dtype:
+        raise DtypeError(f"{name} expects operands of one dtype but got {x.dtype} and {w.dtype}; cast one of them")
+    check_groups(name, groups)
+    stride, dilation = numbers(name, stride, rank, 1), numbers(name, dilation, rank, 1)
     padding, extra = numbers(name, padding, rank), numbers(name, output_padding, rank)
     for e, s, d in zip(extra, stride, dilation, strict=True):
         if e >= s and e >= d:
             raise ShapeError(f"{name}: output_padding {e} must be smaller than stride {s} or dilation {d}")
-    sizes = []
-    for size, k, s, d, e in zip(x.shape[2:], w.shape[2:], stride, dilation, extra, strict=True):
-        sizes.append((size - 1) * s + d * (k - 1) + 1 + e)
-    y = input_gradient(x, w, tuple(sizes), stride, dilation, groups)
-    if any(padding):
-        y = pad_axes(y, ((0, 0), (0, 0), *[(-p, -p) for p in padding]))
-    return y if bias is None else add(y, reshape(bias, (-1, *[1] * rank)))
+    template, sizes = [], []
+    for axis, (k, s, p, d, e) in enumerate(zip(w.shape[2:], stride, padding, dilation, extra, strict=True)):
+        y, size = enlarged(name, x, axis + 2, k, s, p, d, e)
+        template.append(y)
+        sizes += size
+    y = bind(convolve_input_p, x, w, *sizes, size=tuple(template), stride=stride, pads=equal_pads(padding),
+             dilation=dilation, groups=groups)
+    if bias is None:
+        return y
+    if bias.dtype != y.dtype:
+        raise DtypeError(f"{name}: the bias is {bias.dtype}, input and weight are {y.dtype}; cast one of them")
+    return add(y, reshape(bias, (-1, *[1] * rank)))
+
+
+def enlarged(name, x, axis, k, s, p, d, e):
+    """The size of a transposed convolution along an axis: (size, []), or (None, [graph node])."""
+    size = (size_of(x, axis) - 1) * s + (d * (k - 1) + 1 + e - 2 * p)
+    if not isinstance(size, int):
+        return None, [size]
+    if size < 1:
+        raise ShapeError(f"{name}: the result would have size {size} along dimension {axis}, for input of shape"
+                         f" {shape_text(x.shape)}")
+    return size, []
 
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
@@ -304,21 +395,18 @@ def unfold_columns(input, kernel_size, dilation=1, padding=0, stride=1):
     """The windows of images (N, C, H, W) as columns (N, C * window, windows). PyTorch: torch.nn.functional.unfold."""
     if input.ndim == 3:
         return squeeze(unfold_columns(unsqueeze(input, 0), kernel_size, dilation, padding, stride), 0)
-    rank = input.ndim - 2
-    pads = tuple([(p, p) for p in numbers("unfold", padding, rank)])
-    if any([p for p, _ in pads]):
-        input = pad_axes(input, ((0, 0), (0, 0), *pads))
-    return bind(unfold_columns_p, input, kernel=numbers("unfold", kernel_size, rank),
-                stride=numbers("unfold", stride, rank), dilation=numbers("unfold", dilation, rank))
+    is_image("unfold", input, 2)
+    return bind(unfold_columns_p, input, kernel=numbers("unfold", kernel_size, 2, 1),
+                stride=numbers("unfold", stride, 2, 1), pads=equal_pads(numbers("unfold", padding, 2)),
+                dilation=numbers("unfold", dilation, 2, 1))
 
 
 def fold_columns(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """Columns (N, C * window, windows) added up to images (N, C, *output_size). PyTorch: torch.nn.functional.fold."""
     if input.ndim == 2:
         return squeeze(fold_columns(unsqueeze(input, 0), output_size, kernel_size, dilation, padding, stride), 0)
-    size = numbers("fold", output_size, 2)
-    padding = numbers("fold", padding, 2)
-    padded = tuple([n + 2 * p for n, p in zip(size, padding, strict=True)])
-    y = bind(fold_columns_p, input, size=padded, kernel=numbers("fold", kernel_size, 2),
-             stride=numbers("fold", stride, 2), dilation=numbers("fold", dilation, 2))
-    return pad_axes(y, ((0, 0), (0, 0), *[(-p, -p) for p in padding])) if any(padding) else y
+    if input.ndim != 3:
+        raise ShapeError(f"fold: expected columns (N, C * window, windows), got shape {shape_text(input.shape)}")
+    return bind(fold_columns_p, input, size=numbers("fold", output_size, 2, 1),
+                kernel=numbers("fold", kernel_size, 2, 1), stride=numbers("fold", stride, 2, 1),
+                pads=equal_pads(numbers("fold", padding, 2)), dilation=numbers("fold", dilation, 2, 1))

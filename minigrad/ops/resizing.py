@@ -7,8 +7,7 @@ import numpy as np
 from minigrad.core.dims import shape_text
 from minigrad.errors import ShapeError
 from minigrad.ops.indexing import index_select
-from minigrad.ops.pooling import adaptive
-from minigrad.ops.reduction import mean
+from minigrad.ops.pooling import adaptive_avg_pool
 from minigrad.ops.shaping import permute, reshape
 
 __all__ = ["interpolate", "pixel_shuffle", "pixel_unshuffle"]
@@ -70,15 +69,11 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     else:
         new = [size] * rank if isinstance(size, int) else list(size)
     if mode == "area":
-        return adaptive(input, rank, tuple(new), average)
+        return adaptive_avg_pool("interpolate", rank, input, tuple(new))
     x = input
     for axis in range(rank):
         x = along_axis(x, 2 + axis, new[axis], factors[axis], mode, bool(align_corners))
     return x
-
-
-def average(x, axis):
-    return mean(x, axis)
 
 
 def along_axis(x, axis, new, factor, mode, align_corners):
