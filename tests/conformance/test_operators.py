@@ -25,10 +25,8 @@ SIGN_FREE = {"linalg.qr", "linalg.svd", "linalg.eigh"}
 
 # operators with samples that are not met, and why
 NOT_MET = {
-    "linalg.norm": "the -2-norm of a vector with a zero",
     "linalg.pinv": "samples that are given as two factors",
     "linalg.svd": "vectors without a singular value are not determined",
-    "nn.functional.adaptive_max_pool2d": "return_indices is not offered",
 }
 
 REFLECTED = {"__radd__": operator.add, "__rmul__": operator.mul, "__rsub__": operator.sub,
@@ -136,4 +134,4 @@ def test_operator(name):
 
 def test_what_is_not_met_is_named_only_while_it_is_not():
     assert set(NOT_MET) <= set(NAMES)
-    assert len(NAMES) - len(NOT_MET) >= 294
+    assert len(NAMES) - len(NOT_MET) >= 296
