@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from minigrad.backends.selecting import chosen as selected
 from minigrad.core.aval import Aval
 from minigrad.core.dims import Dim, shape_text
 from minigrad.core.dispatch import bind
@@ -110,13 +111,13 @@ def max_pool_vjp(g, y, x, *, kernel, stride, pads, dilation, ceil_mode):
 def max_unpool_kernel(xp, g, x, y, *, kernel, stride, pads, dilation, ceil_mode):
     z = xp.zeros_like(x, dtype=g.dtype)
     for windows, elements, chosen in first_largest(xp, x, y, kernel, stride, pads, dilation):
-        z[elements] += xp.where(chosen, g[windows], 0)
+        z[elements] += selected(xp, chosen, g[windows], 0)
     return z
 
 
 def first_largest(xp, x, y, kernel, stride, pads, dilation):
     """For each place in a window: (the windows, the elements there, where those are the first largest)."""
-    free = xp.ones_like(y, dtype=bool)
+    free = None  # windows whose largest was not met yet; None for all
     nan = None
     if y.dtype.kind == "f" and (xp is not np or np.isnan(np.sum(y))):  # looking first would make a GPU wait
         nan = y != y
@@ -125,7 +126,10 @@ def first_largest(xp, x, y, kernel, stride, pads, dilation):
         chosen = part == y[windows]
         if nan is not None:
             chosen |= nan[windows] & (part != part)
-        chosen &= free[windows]
+        if free is None:
+            free = xp.ones_like(y, dtype=bool)
+        else:
+            chosen &= free[windows]
         free[windows] ^= chosen
         yield windows, elements, chosen
 
@@ -142,7 +146,7 @@ def max_unpool_vjp(t, z, g, x, y, *, kernel, stride, pads, dilation, ceil_mode):
 def max_pick_kernel(xp, t, x, y, *, kernel, stride, pads, dilation, ceil_mode):
     z = xp.zeros_like(y, dtype=t.dtype)
     for windows, elements, chosen in first_largest(xp, x, y, kernel, stride, pads, dilation):
-        z[windows] += xp.where(chosen, t[elements], 0)
+        z[windows] += selected(xp, chosen, t[elements], 0)
     return z
 
 
