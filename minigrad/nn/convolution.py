@@ -7,7 +7,7 @@ from minigrad.dynamic.parameter import Parameter
 from minigrad.nn import init
 from minigrad.nn.module import Module
 from minigrad.ops import convolution
-from minigrad.ops.convolution import numbers
+from minigrad.ops.columns import numbers
 from minigrad.ops.padding import pad
 
 
