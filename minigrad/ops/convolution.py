@@ -31,6 +31,7 @@ from minigrad.ops.columns import (
     window_view,
     windows_along,
 )
+from minigrad.ops.padding import pad_axes
 from minigrad.ops.promotion import same_float
 from minigrad.ops.reduction import sum as total
 from minigrad.ops.shaping import reshape, squeeze, unsqueeze
@@ -288,12 +289,15 @@ def convolve(x, w, stride, pads, dilation, groups=1):
     return bind(convolve_p, x, w, stride=tuple(stride), pads=tuple(pads), dilation=tuple(dilation), groups=groups)
 
 
-def same_pads(kernel, dilation):
-    """Padding that keeps the size at stride 1."""
+def same_pads(name, w, dilation):
+    """Padding that keeps the size at stride 1; of an odd number, the greater half is behind."""
     pads = []
-    for k, d in zip(kernel, dilation, strict=True):
-        total = d * (k - 1)
-        pads.append((total // 2, total - total // 2))
+    for k, d in zip(w.shape[2:], dilation, strict=True):
+        if k.__class__ is Dim:
+            raise ShapeError(f"{name}: padding='same' follows from the sizes of the weight, which are unknown in shape"
+                             f" {shape_text(w.shape)}")
+        surplus = d * (k - 1)
+        pads.append((surplus // 2, surplus - surplus // 2))
     return tuple(pads)
 
 
@@ -307,7 +311,7 @@ def convolution(name, rank, x, w, bias, stride, padding, dilation, groups):
     if padding == "same":
         if any([s != 1 for s in stride]):
             raise ShapeError(f"{name}: padding='same' needs stride 1")
-        pads = same_pads(w.shape[2:], dilation)
+        pads = same_pads(name, w, dilation)
     elif padding == "valid":
         pads = ((0, 0),) * rank
     elif isinstance(padding, str):
@@ -351,29 +355,31 @@ def transposed(name, rank, x, w, bias, stride, padding, output_padding, groups, 
     for e, s, d in zip(extra, stride, dilation, strict=True):
         if e >= s and e >= d:
             raise ShapeError(f"{name}: output_padding {e} must be smaller than stride {s} or dilation {d}")
-    template, sizes = [], []
-    for axis, (k, s, p, d, e) in enumerate(zip(w.shape[2:], stride, padding, dilation, extra, strict=True)):
-        y, size = enlarged(name, x, axis + 2, k, s, p, d, e)
-        template.append(y)
-        sizes += size
-    y = bind(convolve_input_p, x, w, *sizes, size=tuple(template), stride=stride, pads=equal_pads(padding),
-             dilation=dilation, groups=groups)
+    template, sizes, pads, beyond = [], [], [], []
+    for i, (s, p, d, e) in enumerate(zip(stride, padding, dilation, extra, strict=True)):
+        # output_padding of whole strides uncovers what the padding behind had cut off, and zeros beyond that
+        uncovered = e - e % s
+        zeros = max(uncovered - p, 0)
+        size = (size_of(x, i + 2) - 1) * s + (size_of(w, i + 2) - 1) * d + (1 + e - 2 * p - zeros)
+        pads.append((p, max(p - uncovered, 0)))
+        beyond.append((0, zeros))
+        if isinstance(size, int):
+            if size < 1:
+                raise ShapeError(f"{name}: the result would have size {size} along dimension {i + 2}, for input of"
+                                 f" shape {shape_text(x.shape)}")
+            template.append(size)
+        else:  # only the running graph knows
+            template.append(None)
+            sizes.append(size)
+    y = bind(convolve_input_p, x, w, *sizes, size=tuple(template), stride=stride, pads=tuple(pads), dilation=dilation,
+             groups=groups)
+    if any([zeros for _, zeros in beyond]):
+        y = pad_axes(y, ((0, 0), (0, 0), *beyond))
     if bias is None:
         return y
     if bias.dtype != y.dtype:
         raise DtypeError(f"{name}: the bias is {bias.dtype}, input and weight are {y.dtype}; cast one of them")
     return add(y, reshape(bias, (-1, *[1] * rank)))
-
-
-def enlarged(name, x, axis, k, s, p, d, e):
-    """The size of a transposed convolution along an axis: (size, []), or (None, [graph node])."""
-    size = (size_of(x, axis) - 1) * s + (d * (k - 1) + 1 + e - 2 * p)
-    if not isinstance(size, int):
-        return None, [size]
-    if size < 1:
-        raise ShapeError(f"{name}: the result would have size {size} along dimension {axis}, for input of shape"
-                         f" {shape_text(x.shape)}")
-    return size, []
 
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
