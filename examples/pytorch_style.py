@@ -1,6 +1,6 @@
 """A network on handwritten digits, as a PyTorch user writes it.
 
-Apart from loading the data this runs on PyTorch: write `import torch, torch.nn as nn` for the import line.
+Apart from loading the data this runs on PyTorch: write `import torch` and `import torch.nn as nn` for the imports.
 """
 
 import minigrad as torch
