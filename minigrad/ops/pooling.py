@@ -15,12 +15,12 @@ from minigrad.core.dispatch import bind
 from minigrad.core.dtypes import float16, float32, int64
 from minigrad.core.primitive import declare
 from minigrad.errors import DtypeError, InvalidArgumentError, ShapeError
-from minigrad.ops.broadcasting import size_of
+from minigrad.ops.broadcasting import reshape_like
 from minigrad.ops.columns import equal_pads, full_sizes, is_image, numbers, open_sizes, spatial_sizes
 from minigrad.ops.joining import cat
 from minigrad.ops.reduction import mean
 from minigrad.ops.scatter import take_along_dim
-from minigrad.ops.shaping import flatten, reshape, squeeze, unflatten, unsqueeze
+from minigrad.ops.shaping import flatten, squeeze, unflatten, unsqueeze
 
 __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
            "adaptive_max_pool2d", "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d",
@@ -424,8 +424,7 @@ def adaptive_max_pool(name, rank, x, output_size, return_indices):
         return tuple([squeeze(part, 0) for part in y]) if return_indices else squeeze(y, 0)
     counts = wanted_sizes(name, x, rank, output_size)
     positions = bind(part_positions_p, x, counts=tuple(counts))
-    y = take_along_dim(flatten(x, 2), flatten(positions, 2), 2)
-    y = reshape(y, (size_of(x, 0), size_of(x, 1), *[size_of(positions, axis) for axis in range(2, rank + 2)]))
+    y = reshape_like(take_along_dim(flatten(x, 2), flatten(positions, 2), 2), positions)
     return (y, positions) if return_indices else y
 
 
