@@ -93,6 +93,6 @@ def tell_more():
     print("""
 what to try next
   read    examples/pytorch_style.py and examples/tf1_style.py: the same network, as each of the two is written
-  step    python -m pdb examples/pytorch_style.py   then: break 21, continue, step
+  step    python -m pdb examples/pytorch_style.py   then: break 22, continue, step
           from `loss = ...` every frame down to NumPy's call has a name and a few lines
   look    print(session.plan(loss, {...})): the graph as the Python function that runs""")

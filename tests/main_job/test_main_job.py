@@ -1,7 +1,9 @@
 """The main job as a user starts it, on one epoch."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,3 +52,11 @@ def test_a_step_of_each_engine_is_the_same():
     losses = [[network.step(images, labels) for _ in range(3)] for network in networks]
     assert losses[0] == losses[1]
     np.testing.assert_allclose(losses[0], losses[2], rtol=1e-6)
+
+
+def test_the_line_to_stop_at_is_the_one_that_is_meant():
+    status, output = job("--epochs", "1", "--engine", "dynamic")
+    assert status == 0, output
+    number = int(re.search(r"pdb examples/pytorch_style\.py +then: break (\d+)", output)[1])
+    example = Path(__file__).parents[2] / "examples" / "pytorch_style.py"
+    assert example.read_text(encoding="utf-8").splitlines()[number - 1].strip().startswith("loss = loss_function(")
