@@ -1,7 +1,7 @@
 """A node: one output of an operation, the value that a line of a define-and-run program stands for."""
 
 from minigrad.core.aval import Aval
-from minigrad.core.dims import shape_text
+from minigrad.core.dims import Dim, shape_text
 from minigrad.errors import GraphError
 from minigrad.ops.methods import OperandMethods
 
@@ -78,8 +78,8 @@ class Node(OperandMethods):
                                      f" {shape_text(shape)}")
                 else:
                     merged.append(new)
-            shape = tuple(merged)
-        self.aval = Aval(shape, self.dtype)
+            shape = merged
+        self.aval = Aval(tuple([Dim() if size is None else size for size in shape]), self.dtype)
 
     def draw_key(self):
         """The key for a random draw beside this node (see ops/draws.py)."""

@@ -6,7 +6,7 @@ from minigrad.core.dtypes import as_dtype, int32
 from minigrad.errors import ShapeError
 from minigrad.graph import Node, default_graph
 from minigrad.graph.sources import shape_of_p
-from minigrad.ops import diagonals, indexing, joining, padding, scatter, selection, shaping, sorting
+from minigrad.ops import diagonals, indexing, joining, padding, selection, shaping, sorting
 from minigrad.ops.casting import cast
 from minigrad.ops.comparison import eq, ne
 from minigrad.static.conversion import operands
@@ -200,7 +200,7 @@ def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
     """Sums of the rows of `data` with the same id, for ids from 0 up to `num_segments`."""
     data, ids = tensor(data), tensor(segment_ids)
     start = data.graph.innermost().constant(np.zeros((num_segments, *data.shape[1:])), dtype=data.dtype)
-    return named(name, "UnsortedSegmentSum", scatter.index_add, start, 0, ids, data)
+    return named(name, "UnsortedSegmentSum", indexing.index_add, start, 0, ids, data)
 
 
 def is_tensor(x):

@@ -8,7 +8,7 @@ import numpy as np
 from minigrad.core.sites import describe
 from minigrad.errors import GraphError
 from minigrad.graph import Node, default_graph
-from minigrad.ops import arithmetic, updates
+from minigrad.ops import updates
 from minigrad.ops.casting import cast
 from minigrad.static import framework
 from minigrad.static.decays import (
@@ -214,9 +214,8 @@ class AdagradOptimizer(Optimizer):
         return {"accumulator": self.initial}
 
     def updated(self, p, g, state, step):
-        total = state["accumulator"] + arithmetic.square(g)
-        rate = cast(self.rate(), p.dtype) if isinstance(self.rate(), Node) else self.rate()
-        return p - g * rate / arithmetic.sqrt(total), {"accumulator": total}
+        new, changed = updates.adagrad(p, g, {"sum": state["accumulator"]}, lr=self.rate(), eps=0.0)
+        return new, {"accumulator": changed["sum"]}
 
 
 def broken_paths(loss):
