@@ -238,17 +238,6 @@ def record_operation(prim, args, arrays, inputs, tracked, params, y, out):
 NOTHING_READ = tuple((UNREAD,) * (n + 1) for n in range(9))
 
 
-def tracked_mask(inputs):
-    """Which inputs have a record, as a bit mask (bit 0 is the first) under a leading 1; 0 when none has."""
-    mask = 0
-    bit = 1
-    for record in inputs:
-        if record is not None:
-            mask |= bit
-        bit += bit
-    return mask | bit if mask else 0
-
-
 def abstract_values(prim, y, arrays):
     """(y, x0, x1, ...) as Avals, for rules that look at shapes; scalars stay."""
     if prim.multiple:
